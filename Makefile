@@ -1,0 +1,74 @@
+# Everything here needs make, git and Python 3.11 or newer; the rest comes, pinned and hashed, from the locks
+# (requirements*.txt) into .venv the first time it is asked for, and again whenever a lock has changed.
+
+PYTHON ?= python3
+VENV   ?= .venv
+HOST   ?= 127.0.0.1
+PORT   ?= 8000
+
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input install --quiet
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help serve test lint format export bench lock clean
+
+help: ## list the targets
+	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' $(MAKEFILE_LIST) | expand -t 16
+
+serve: $(VENV)/.runtime ## run the service on HOST (127.0.0.1) and PORT (8000)
+	$(BIN)/tablecall serve --host $(HOST) --port $(PORT)
+
+test: $(VENV)/.dev ## run all tests; every line and branch must be covered
+	$(BIN)/pytest -n auto --cov
+
+lint: $(VENV)/.dev ## check style, types, architecture, and that what is generated is up to date
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache --no-logo
+	$(BIN)/tablecall export --check
+
+format: $(VENV)/.dev ## mend the style
+	$(BIN)/ruff check --fix-only
+	$(BIN)/ruff format
+
+export: $(VENV)/.dev ## write what is generated: schema/ and openapi/
+	$(BIN)/tablecall export
+
+bench: $(VENV)/.dev ## measure the speed
+	$(BIN)/python tests/benchmarks/run.py
+
+# The development lock decides; the other two pick the same releases from it. Pins stay unless they must move, or UPGRADE=1.
+COMPILE = UV_PYTHON_DOWNLOADS=never $(BIN)/uv pip compile --quiet --universal --python-version 3.11 \
+	--generate-hashes --no-annotate --no-emit-index-url --custom-compile-command 'make lock'
+
+lock: $(VENV)/.dev ## renew the locks from pyproject.toml (UPGRADE=1: to the newest releases)
+	$(COMPILE) $(if $(UPGRADE),--upgrade) pyproject.toml --group dev --output-file requirements-dev.txt
+	$(COMPILE) --upgrade --constraints requirements-dev.txt pyproject.toml --output-file requirements.txt
+	$(COMPILE) --upgrade --constraints requirements-dev.txt --group build --output-file requirements-build.txt
+
+clean: ## remove what running things leaves behind, but not .venv
+	rm -rf build dist htmlcov coverage.xml .coverage .coverage.* mutants
+	rm -rf .hypothesis .schemathesis .pytest_cache .mypy_cache .ruff_cache
+	find service tests -name __pycache__ -prune -exec rm -rf {} +
+
+# ── .venv ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+# A .venv whose Python has gone is no .venv.
+$(shell test -x $(BIN)/python || rm -f $(VENV)/pyvenv.cfg)
+
+$(VENV)/pyvenv.cfg:
+	@$(PYTHON) -c 'import sys; sys.exit(None if sys.version_info >= (3, 11) else "Python 3.11 or newer, please: make PYTHON=...")'
+	$(PYTHON) -m venv --clear $(VENV)
+
+$(VENV)/.runtime: $(VENV)/pyvenv.cfg requirements.txt requirements-build.txt pyproject.toml
+	$(PIP) --require-hashes -r requirements.txt -r requirements-build.txt
+	$(PIP) --no-deps --no-build-isolation --editable .
+	@touch $@
+
+# The development lock holds all that the others hold.
+$(VENV)/.dev: $(VENV)/pyvenv.cfg requirements-dev.txt pyproject.toml
+	$(PIP) --require-hashes -r requirements-dev.txt
+	$(PIP) --no-deps --no-build-isolation --editable .
+	@touch $(VENV)/.runtime $@

@@ -1,0 +1,342 @@
+"""The odds reading: every fall there is, each with its exact integer weight.
+
+A rule is run once for every way its decisions can go. `Exploring` stands in for the dice of one such run: a roll is a
+distribution, a comparison decides one way and leaves the others to later runs, and what was decided narrows the
+distribution for whatever the rule asks next. Nothing readable is built.
+
+After two rolls were compared with each other, either one may be asked about again, but not both: the service would need
+their joint distribution. A rule that does is a mistake in the rule and raises `Entangled`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import partial
+from itertools import accumulate
+from typing import Generic, TypeVar, cast
+
+from service.dice.chances import Chances
+from service.dice.falls import Faces, Special
+from service.dice.rolling import read
+from service.dice.source import Quantity, Roll, Total
+from service.refusal import Finding, TooLargeToCount
+
+T = TypeVar("T")
+V = TypeVar("V")
+Weights = Sequence[int]
+
+MAX_BRANCHES = 50_000
+"""How many ways the decisions of one request may go before its exact odds are refused."""
+
+_SPECIALS: tuple[Special | None, ...] = ("dismal", "dramatic", None)
+
+
+class Entangled(RuntimeError):
+    """A rule asked what this source does not keep: both of two rolls once compared, or the special of a roll once narrowed."""
+
+
+class Leaf:
+    """One distribution as far as this run has narrowed it: weights from ``low`` upwards, and kept zeros by total."""
+
+    __slots__ = ("dismal", "dramatic", "low", "narrow", "narrowed", "partners", "spent", "weights", "whole", "zeros")
+
+    def __init__(self, chances: Chances) -> None:
+        self.low = chances.low
+        self.weights: Weights = chances.weights
+        self.zeros: Weights | None = chances.zeros
+        self.whole = chances.whole
+        self.dismal = chances.dismal
+        self.dramatic = chances.dramatic
+        self.narrow: Callable[[], None] | None = None
+        self.narrowed = False
+        self.partners: list[Leaf] = []
+        self.spent = False
+
+    def settle(self) -> None:
+        """Work out what an earlier comparison left, now that it matters."""
+        if self.narrow is not None:
+            narrow, self.narrow = self.narrow, None
+            narrow()
+
+    def ask(self) -> Leaf:
+        """Make ready for a question of chance."""
+        if self.spent:
+            raise Entangled
+        for partner in self.partners:
+            partner.spent = True
+        self.settle()
+        return self
+
+    def cut(self, start: int, stop: int) -> None:
+        """Keep the totals from ``start`` up to but not including ``stop``, as indices."""
+        self.narrowed = True
+        self.weights = self.weights[start:stop]
+        if self.zeros is not None:
+            self.zeros = self.zeros[start:stop]
+        self.low += start
+        self.whole = sum(self.weights)
+
+    def scale(self, factors: Weights) -> None:
+        """Weigh each total by what the other side of a comparison leaves it."""
+        self.weights = [weight * factor for weight, factor in zip(self.weights, factors, strict=True)]
+        if self.zeros is not None:
+            self.zeros = [zeros * factor for zeros, factor in zip(self.zeros, factors, strict=True)]
+        self.whole = sum(self.weights)
+
+
+class Spread:
+    """A roll, or a total made of one by adding numbers: a leaf and what is added to it."""
+
+    __slots__ = ("leaf", "shift")
+
+    def __init__(self, leaf: Leaf, shift: int = 0) -> None:
+        self.leaf = leaf
+        self.shift = shift
+
+    def __add__(self, number: int, /) -> Spread:
+        return Spread(self.leaf, self.shift + number)
+
+    @property
+    def total(self) -> Spread:
+        """A roll is its own total."""
+        return self
+
+
+def _below(low: int, weights: Weights, values: range) -> list[int]:
+    """For each value: the weight of the totals, counted from ``low`` upwards, that lie below it."""
+    sums = [0, *accumulate(weights)]
+    last = len(sums) - 1
+    return [sums[min(max(value - low, 0), last)] for value in values]
+
+
+def _left_by(low: int, weights: Weights, values: range, sign: int) -> list[int]:
+    """For each value: the weight of the other side's totals that are lower (sign 1), equal (0) or higher (−1)."""
+    under = _below(low, weights, values)
+    if sign > 0:
+        return under
+    upto = _below(low, weights, range(values.start + 1, values.stop + 1))
+    if sign < 0:
+        whole = sum(weights)
+        return [whole - most for most in upto]
+    return [most - less for most, less in zip(upto, under, strict=True)]
+
+
+@dataclass(slots=True)
+class Exploring:
+    """One run through the decisions: those on ``path`` as given, every later one the first way that is open.
+
+    ``frontier`` collects the paths not taken. ``memo`` keeps the weights of decisions already met on an earlier run.
+    ``fixed`` gives the faces of rolls that were made at the table.
+    """
+
+    path: tuple[int, ...]
+    frontier: list[tuple[int, ...]]
+    memo: dict[tuple[int, ...], list[int]]
+    fixed: Callable[[str], Faces | None]
+    taken: list[int] = field(default_factory=list)
+    numerator: int = 1
+    denominator: int = 1
+    asked: dict[str, Chances] = field(default_factory=dict)
+    offering: bool = False
+
+    def roll(self, name: str, quantity: Quantity, who: str, *, ahead: bool = False) -> Roll:
+        """The quantity's exact distribution, or the one fall that was made at the table."""
+        faces = self.fixed(name)
+        chances = quantity.chances() if faces is None else _certain(quantity, faces)
+        self.asked[name] = chances
+        return Spread(Leaf(chances))
+
+    def compare(self, left: Total, right: Total) -> int:
+        """Decide which is higher, each way with its weight."""
+        if isinstance(left, Spread):
+            return self._against(left, right) if isinstance(right, Spread) else self._meets(left, cast("int", right))
+        if isinstance(right, Spread):
+            return -self._meets(right, cast("int", left))
+        one, other = cast("int", left), cast("int", right)
+        return (one > other) - (one < other)
+
+    def value(self, total: Total) -> int:
+        """Follow every value."""
+        if not isinstance(total, Spread):
+            return cast("int", total)
+        leaf = total.leaf.ask()
+        index = self._decide(lambda: list(leaf.weights))
+        leaf.cut(index, index + 1)
+        return leaf.low + total.shift
+
+    def special(self, roll: Roll) -> Special | None:
+        """Decide between only zeros rolled, only zeros kept, and neither."""
+        leaf = cast("Spread", roll).leaf.ask()
+        if leaf.narrowed:
+            raise Entangled
+        if not leaf.dismal and not leaf.dramatic:
+            return None
+        ways = [leaf.dismal, leaf.dramatic, leaf.whole - leaf.dismal - leaf.dramatic]
+        word = _SPECIALS[self._decide(lambda: ways)]
+        _condition(leaf, word)
+        return word
+
+    def highest(self, rolls: Sequence[Roll]) -> tuple[Total, int]:
+        """The distribution of the highest of several."""
+        return Spread(Leaf(_extreme([_shifted(roll) for roll in rolls], highest=True))), 0
+
+    def lowest(self, rolls: Sequence[Roll]) -> tuple[Total, int]:
+        """The distribution of the lowest of several."""
+        return Spread(Leaf(_extreme([_shifted(roll) for roll in rolls], highest=False))), 0
+
+    def zeros(self, roll: Roll) -> int | Fraction:
+        """The mean of the kept zeros, given what was decided so far."""
+        leaf = cast("Spread", roll).leaf
+        if leaf.spent:
+            raise Entangled
+        leaf.settle()
+        return Fraction(sum(leaf.zeros or ()), leaf.whole)
+
+    def faces(self, roll: Roll) -> Sequence[int]:
+        """Nothing to show."""
+        return ()
+
+    def step(self, rule: str, text: str, *facts: object, value: object = None) -> None:
+        """Nothing is written down."""
+
+    def weigh(self, on: str, kind: str, value: T, without: T, name: str = "") -> T:
+        """Every contribution counts."""
+        return value
+
+    def offer(self, choice: str, text: str, patch: dict[str, object]) -> None:
+        """Nothing is offered."""
+
+    def _meets(self, spread: Spread, number: int) -> int:
+        leaf = spread.leaf.ask()
+        size = len(leaf.weights)
+        at = number - spread.shift - leaf.low
+        start, stop = min(max(at, 0), size), min(max(at + 1, 0), size)
+
+        def ways() -> list[int]:
+            below, equal = sum(leaf.weights[:start]), sum(leaf.weights[start:stop])
+            return [below, equal, leaf.whole - below - equal]
+
+        way = self._decide(ways)
+        leaf.cut(*((0, start), (start, stop), (stop, size))[way])
+        return way - 1
+
+    def _against(self, left: Spread, right: Spread) -> int:
+        one, other = left.leaf.ask(), right.leaf.ask()
+        if one is other:
+            raise Entangled
+        gap = left.shift - right.shift
+        mine = range(one.low + gap, one.low + gap + len(one.weights))
+        theirs = range(other.low - gap, other.low - gap + len(other.weights))
+
+        def ways() -> list[int]:
+            under = _below(other.low, other.weights, mine)
+            upto = _below(other.low, other.weights, range(mine.start + 1, mine.stop + 1))
+            above = sum(weight * less for weight, less in zip(one.weights, under, strict=True))
+            most = sum(weight * less for weight, less in zip(one.weights, upto, strict=True))
+            return [one.whole * other.whole - most, most - above, above]
+
+        sign = self._decide(ways) - 1
+        one_left = partial(_left_by, other.low, other.weights, mine, sign)
+        other_left = partial(_left_by, one.low, one.weights, theirs, -sign)
+        for leaf, left_by, partner in ((one, one_left, other), (other, other_left, one)):
+            leaf.narrowed = True
+            leaf.narrow = partial(_narrow, leaf, left_by)
+            leaf.partners.append(partner)
+        return sign
+
+    def _decide(self, ways: Callable[[], list[int]]) -> int:
+        """Go one way at a fork whose ways have these weights; the ways that have none do not exist."""
+        here = tuple(self.taken)
+        weights = self.memo.get(here)
+        if weights is None:
+            weights = self.memo[here] = ways()
+        depth = len(here)
+        if depth < len(self.path):
+            way = self.path[depth]
+        else:
+            open_ways = [index for index, weight in enumerate(weights) if weight]
+            way = open_ways[0]
+            self.frontier.extend((*here, other) for other in open_ways[1:])
+        self.taken.append(way)
+        self.numerator *= weights[way]
+        self.denominator *= sum(weights)
+        return way
+
+
+def _certain(quantity: Quantity, faces: Faces) -> Chances:
+    """The distribution of a fall that is already on the table."""
+    fall = read(quantity, faces)
+    dismal, dramatic = int(fall.special == "dismal"), int(fall.special == "dramatic")
+    return Chances(fall.total, (1,), 1, (fall.zeros,), dismal, dramatic)
+
+
+def _narrow(leaf: Leaf, left_by: Callable[[], list[int]]) -> None:
+    leaf.scale(left_by())
+
+
+def _condition(leaf: Leaf, word: Special | None) -> None:
+    """Narrow a roll of ten-sided dice by the word decided on. Where only zeros are kept, every kept die is one."""
+    special = leaf.dismal + leaf.dramatic
+    zeros = cast("Weights", leaf.zeros)
+    if word is None:
+        leaf.weights = [leaf.weights[0] - special, *leaf.weights[1:]]
+        leaf.zeros = [0, *zeros[1:]]
+        leaf.whole -= special
+    else:
+        ways = leaf.dismal if word == "dismal" else leaf.dramatic
+        leaf.weights, leaf.zeros, leaf.whole = [ways], [zeros[0] // special * ways], ways
+    leaf.dismal = leaf.dramatic = 0
+
+
+def _shifted(roll: Roll) -> tuple[int, Weights, int]:
+    spread = cast("Spread", roll)
+    leaf = spread.leaf.ask()
+    leaf.spent = True
+    return leaf.low + spread.shift, leaf.weights, leaf.whole
+
+
+def _extreme(parts: list[tuple[int, Weights, int]], *, highest: bool) -> Chances:
+    """The highest (lowest) of independent totals: multiply the weights at or below (at or above) each value."""
+    if not highest:
+        parts = [(-(low + len(weights) - 1), weights[::-1], whole) for low, weights, whole in parts]
+    start = max(low for low, _, _ in parts)
+    stop = max(low + len(weights) for low, weights, _ in parts)
+    counts = [1] * (stop - start)
+    for low, weights, _ in parts:
+        sums = list(accumulate(weights))
+        last = len(sums) - 1
+        counts = [count * sums[min(value - low, last)] for count, value in zip(counts, range(start, stop), strict=True)]
+    whole = counts[-1]
+    found = [count - before for count, before in zip(counts, [0, *counts], strict=False)]
+    return Chances(start, tuple(found), whole) if highest else Chances(-(stop - 1), tuple(found[::-1]), whole)
+
+
+@dataclass(slots=True)
+class Way(Generic[V]):
+    """One complete way the decisions can go: its probability, what the rule returned, which rolls it made."""
+
+    probability: Fraction
+    verdict: V
+    asked: dict[str, Chances]
+
+
+def explore(rule: Callable[[Exploring], V], fixed: Callable[[str], Faces | None]) -> Iterator[Way[V]]:
+    """Run ``rule`` along every way its decisions can go; the probabilities add up to 1.
+
+    ``fixed`` gives, anew each time, the faces of a roll made at the table (``None``: still to roll).
+    Refuses (`TooLargeToCount`) what would take more than `MAX_BRANCHES` runs.
+    """
+    frontier: list[tuple[int, ...]] = [()]
+    memo: dict[tuple[int, ...], list[int]] = {}
+    runs = 0
+    while frontier:
+        runs += 1
+        if runs + len(frontier) > MAX_BRANCHES:
+            raise TooLargeToCount(
+                Finding("", TooLargeToCount.code, f"the exact odds would follow more than {MAX_BRANCHES} branches, which is the bound")
+            )
+        source = Exploring(frontier.pop(), frontier, memo, fixed)
+        verdict = rule(source)
+        yield Way(Fraction(source.numerator, source.denominator), verdict, source.asked)

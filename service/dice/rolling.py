@@ -1,0 +1,230 @@
+"""The roll reading: faces from a seed's stream, from the table's own dice, or the same faces once more.
+
+`Rolling` is the source a ruling is made with. `Replay` hands out the faces of an earlier reading again, so that a rule can
+be asked what would have come of the very same dice with one contribution taken away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar, cast
+
+from service.dice.falls import Die, Faces, Fall, Special
+from service.dice.source import Quantity, Roll, Total
+from service.dice.stream import LOWEST_FACE, Stream
+from service.refusal import WrongDice
+
+T = TypeVar("T")
+
+
+class Given:
+    """The faces of one roll that was made at the table, in the order drawn. Refuses to run short or to hold an impossible face."""
+
+    __slots__ = ("_faces", "_taken", "needs", "pointer")
+
+    def __init__(self, faces: Sequence[int], pointer: str) -> None:
+        """``pointer`` is where the faces stand in the request."""
+        self._faces = faces
+        self.pointer = pointer
+        self._taken = 0
+        self.needs = ""
+
+    def first(self, sides: int) -> int:
+        """The next given face of a die with that many sides."""
+        if self._taken == len(self._faces):
+            raise WrongDice.at(self.pointer, f"too few dice: this roll needs {self.needs}")
+        face = self._faces[self._taken]
+        low = LOWEST_FACE[sides]
+        if not low <= face < low + sides:
+            raise WrongDice.at(
+                f"{self.pointer}/{self._taken}",
+                f"no such face: a d{sides} shows {low} to {low + sides - 1}, and this roll needs {self.needs}",
+            )
+        self._taken += 1
+        return face
+
+    def again(self, index: int, sides: int) -> int:
+        """The next given face, for base die ``index`` rolled again."""
+        return self.first(sides)
+
+    def finish(self) -> None:
+        """Refuse faces that are left over."""
+        if self._taken < len(self._faces):
+            raise WrongDice.at(self.pointer, f"too many dice: this roll needs {self.needs}")
+
+
+class Replay:
+    """The faces of an earlier fall once more: die by die, each with its own re-rolls; dice beyond them come from ``more``."""
+
+    __slots__ = ("_dice", "_more", "_next", "_shown")
+
+    def __init__(self, dice: Sequence[Die], more: Faces) -> None:
+        self._dice = dice
+        self._more = more
+        self._next = 0
+        self._shown = [0] * len(dice)
+
+    def first(self, sides: int) -> int:
+        """The face base die number so-and-so showed first."""
+        index = self._next
+        self._next += 1
+        return self._face(index) if index < len(self._dice) else self._more.first(sides)
+
+    def again(self, index: int, sides: int) -> int:
+        """The face that die showed next, if it was rolled again then too."""
+        if index < len(self._dice) and self._shown[index] < len(self._dice[index].replaced):
+            self._shown[index] += 1
+            return self._face(index)
+        return self._more.again(index, sides)
+
+    def _face(self, index: int) -> int:
+        die = self._dice[index]
+        history = [*die.replaced, die.face]
+        return history[self._shown[index]]
+
+
+@dataclass(slots=True)
+class Named:
+    """A fall with the roll's name and the roller's."""
+
+    roll: str
+    who: str
+    fall: Fall
+
+
+@dataclass(slots=True)
+class Contribution:
+    """One bonus, die or modifier that went into a roll: whose, of what kind, under what name, worth what."""
+
+    on: str
+    kind: str
+    name: str
+    value: object
+
+
+@dataclass(slots=True)
+class Offer:
+    """A choice left open: its name, a sentence, the merge patch that takes it."""
+
+    choice: str
+    text: str
+    patch: dict[str, object]
+
+
+@dataclass(slots=True)
+class Step:
+    """A rule that decided something, in words, with the value it decided."""
+
+    rule: str
+    text: str
+    value: object
+
+
+@dataclass(slots=True)
+class Rolling:
+    """A source of dice that fall, and the record of what was said about them.
+
+    ``faces_of`` gives the faces of a roll by its name. ``without`` names one contribution (by its place in the order
+    weighed) that is taken away. ``offering`` says whether offers are wanted.
+    """
+
+    faces_of: Callable[[str], Faces]
+    without: tuple[str, str, str] | None = None
+    offering: bool = False
+    rolls: list[Named] = field(default_factory=list)
+    steps: list[Step] = field(default_factory=list)
+    contributions: list[Contribution] = field(default_factory=list)
+    offers: list[Offer] = field(default_factory=list)
+
+    def roll(self, name: str, quantity: Quantity, who: str, *, ahead: bool = False) -> Roll:
+        """Let the dice of ``quantity`` fall."""
+        fall = read(quantity, self.faces_of(name))
+        self.rolls.insert(0 if ahead else len(self.rolls), Named(name, who, fall))
+        return fall
+
+    def compare(self, left: Total, right: Total) -> int:
+        """The sign of the difference."""
+        one, other = cast("int", left), cast("int", right)
+        return (one > other) - (one < other)
+
+    def value(self, total: Total) -> int:
+        """The number itself."""
+        return cast("int", total)
+
+    def special(self, roll: Roll) -> Special | None:
+        """The fall's own word."""
+        return cast("Fall", roll).special
+
+    def highest(self, rolls: Sequence[Roll]) -> tuple[Total, int]:
+        """The first of the highest."""
+        totals = [cast("int", roll.total) for roll in rolls]
+        best = max(totals)
+        return best, totals.index(best)
+
+    def lowest(self, rolls: Sequence[Roll]) -> tuple[Total, int]:
+        """The first of the lowest."""
+        totals = [cast("int", roll.total) for roll in rolls]
+        least = min(totals)
+        return least, totals.index(least)
+
+    def zeros(self, roll: Roll) -> int:
+        """The kept zeros."""
+        return cast("Fall", roll).zeros
+
+    def faces(self, roll: Roll) -> Sequence[int]:
+        """The faces as they stand."""
+        return [die.face for die in cast("Fall", roll).dice]
+
+    def step(self, rule: str, text: str, *facts: object, value: object = None) -> None:
+        """Write the step down."""
+        self.steps.append(Step(rule, text.format(*facts) if facts else text, value))
+
+    def weigh(self, on: str, kind: str, value: T, without: T, name: str = "") -> T:
+        """Note the contribution; leave it out where it is the one taken away."""
+        if self.without == (on, kind, name):
+            return without
+        self.contributions.append(Contribution(on, kind, name, value))
+        return value
+
+    def offer(self, choice: str, text: str, patch: dict[str, object]) -> None:
+        """Note the choice."""
+        self.offers.append(Offer(choice, text, patch))
+
+
+def read(quantity: Quantity, faces: Faces) -> Fall:
+    """Let the dice of ``quantity`` fall; dice made at the table must be neither too few nor too many."""
+    if not isinstance(faces, Given):
+        return quantity.read(faces)
+    faces.needs = quantity.needs
+    fall = quantity.read(faces)
+    faces.finish()
+    return fall
+
+
+def seeded(seed: str, given: dict[str, Given] | None = None) -> Callable[[str], Faces]:
+    """Faces by roll name: the table's own where ``given`` has them (each roll once), else from the seed."""
+    own = given or {}
+
+    def faces_of(name: str) -> Faces:
+        return own.pop(name, None) or Stream(seed, name)
+
+    return faces_of
+
+
+def replayed(rolls: Sequence[Named], seed: str) -> Callable[[str], Faces]:
+    """Faces by roll name: those of ``rolls`` once more, and from the seed's own stream what was not rolled then."""
+    fallen = {named.roll: named.fall for named in rolls}
+
+    def faces_of(name: str) -> Faces:
+        stream = Stream(seed, name)
+        if name not in fallen:
+            return stream
+        dice = fallen[name].dice
+        for die in dice:
+            stream.first(die.sides)
+            for _ in die.replaced:
+                stream.again(0, die.sides)
+        return Replay(dice, stream)
+
+    return faces_of

@@ -1,0 +1,105 @@
+"""What a rule may ask of the dice. A rule is written once against this; the source handed in decides the reading."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Protocol, TypeVar
+
+from service.dice.chances import Chances
+from service.dice.falls import Faces, Fall, Special
+
+T = TypeVar("T")
+
+
+class Quantity(Protocol):
+    """A roll as a rule describes it: frozen and hashable, read from faces or counted exactly."""
+
+    @property
+    def sides(self) -> int:
+        """How many sides each die has."""
+        ...
+
+    @property
+    def needs(self) -> str:
+        """How many dice of what kind the roll takes, in words."""
+        ...
+
+    def read(self, faces: Faces) -> Fall:
+        """Draw the dice and read them."""
+        ...
+
+    def chances(self) -> Chances:
+        """The exact distribution of what `read` gives."""
+        ...
+
+
+class Total(Protocol):
+    """A number that hangs on dice: an integer in a roll, a distribution in the odds. Numbers may be added to it."""
+
+    def __add__(self, number: int, /) -> Total: ...
+
+
+class Roll(Protocol):
+    """One roll that was asked for."""
+
+    @property
+    def total(self) -> Total:
+        """Kept faces plus modifier."""
+        ...
+
+
+class Dice(Protocol):
+    """Dice, and a pencil: what a rule asks, and where it says why.
+
+    The chance a rule depends on is always asked for by name (`roll`) and always decided through the source (`compare`,
+    `special`, `value`): a rule never branches on a total by itself. `step`, `weigh` and `offer` write down what was
+    decided; in the odds reading they cost next to nothing.
+    """
+
+    offering: bool
+    """Whether anyone will read what is offered: a rule may skip preparing `offer` where not."""
+
+    def roll(self, name: str, quantity: Quantity, who: str, *, ahead: bool = False) -> Roll:
+        """Roll ``quantity`` under ``name`` (where the roller stands in the request) for ``who``; ``ahead`` lists it first."""
+        ...
+
+    def compare(self, left: Total, right: Total) -> int:
+        """1 where ``left`` is the higher, 0 where they are equal, −1 where it is the lower."""
+        ...
+
+    def value(self, total: Total) -> int:
+        """The very number: in the odds reading every value is followed as a branch of its own. Dear; use `compare` where it serves."""
+        ...
+
+    def special(self, roll: Roll) -> Special | None:
+        """Whether the roll shows only zeros (dismal) or keeps only zeros (dramatic)."""
+        ...
+
+    def highest(self, rolls: Sequence[Roll]) -> tuple[Total, int]:
+        """The highest total and which roll it is (the first of equals; always 0 in the odds reading, where nobody is named)."""
+        ...
+
+    def lowest(self, rolls: Sequence[Roll]) -> tuple[Total, int]:
+        """The lowest total, likewise."""
+        ...
+
+    def zeros(self, roll: Roll) -> int | Fraction:
+        """How many zeros are kept: the number in a roll, the mean of this branch in the odds. Only ever to be added up."""
+        ...
+
+    def faces(self, roll: Roll) -> Sequence[int]:
+        """The faces as they stand, in the order drawn; empty where nothing is offered."""
+        ...
+
+    def step(self, rule: str, text: str, *facts: object, value: object = None) -> None:
+        """Write down that ``rule`` decided something: ``text`` with ``facts`` in its braces, and the value decided."""
+        ...
+
+    def weigh(self, on: str, kind: str, value: T, without: T, name: str = "") -> T:
+        """One contribution of ``on`` (a bonus, a die, a modifier): its value, or ``without`` where it is being taken away."""
+        ...
+
+    def offer(self, choice: str, text: str, patch: dict[str, object]) -> None:
+        """A choice the rules still leave open, as a merge patch of the request that takes it."""
+        ...

@@ -1,0 +1,88 @@
+"""What every request and sheet is made of: strict models in the wire's words, and the few scalar shapes they share.
+
+Field names are snake_case here and camelCase on the wire. Unknown fields are refused, integers are strict (``true`` and
+``"3"`` are refused, ``3.0`` is 3), every text and list has a bound. The text under a field is its published description.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+from pydantic.alias_generators import to_camel
+from pydantic_core import PydanticCustomError
+
+MAX_SEED = 256
+MAX_SAFE_INTEGER = 2**53 - 1
+
+
+def _whole(value: Any) -> Any:
+    """JSON Schema calls 3.0 an integer: so do we."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+WholeNumber = BeforeValidator(_whole)
+"""Marks an integer that may arrive as 3.0. Use with bounds: ``Annotated[int, WholeNumber, Field(ge=0, le=9)]``."""
+
+NO_CONTROLS = r"^[^\u0000-\u001f\u007f]*$"
+Text = Annotated[str, StringConstraints(max_length=500, pattern=NO_CONTROLS)]
+"""One line of text, up to 500 characters, no control characters."""
+Name = Annotated[str, StringConstraints(min_length=1, max_length=120, pattern=NO_CONTROLS)]
+"""A name: 1 to 120 characters, no control characters."""
+Id = Annotated[str, StringConstraints(min_length=1, max_length=120, pattern=NO_CONTROLS)]
+"""The caller's own identifier: passed through untouched."""
+SeedText = Annotated[str, StringConstraints(min_length=1, max_length=MAX_SEED, pattern=NO_CONTROLS)]
+SeedNumber = Annotated[int, WholeNumber, Field(ge=-MAX_SAFE_INTEGER, le=MAX_SAFE_INTEGER)]
+Seed = SeedText | SeedNumber
+"""Text (1 to 256 characters) or an integer within ±(2⁵³−1), which means its decimal text."""
+
+
+class Model(BaseModel):
+    """The habits of every request and sheet."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        strict=True,
+        alias_generator=to_camel,
+        validate_by_alias=True,
+        validate_by_name=False,
+        use_attribute_docstrings=True,
+        json_schema_serialization_defaults_required=True,
+    )
+
+
+class Participant(Model):
+    """Someone a request names, who comes back in ``after`` under the same name.
+
+    ``once`` lists the fields that speak of this roll alone: they come back empty, so that the next request can carry the
+    participant as it is.
+    """
+
+    once: ClassVar[frozenset[str]] = frozenset()
+
+
+class GivenDice(Model):
+    """Dice rolled at the table for one roll."""
+
+    roll: Annotated[str, StringConstraints(min_length=1, max_length=80, pattern=r"^[A-Za-z0-9.]+$")]
+    """The roll they are for: where its roller stands in the request, `actor`, `attackers.0`, `defender.damage`."""
+    faces: Annotated[list[Annotated[int, WholeNumber, Field(ge=-1000, le=1000)]], Field(max_length=200)]
+    """The faces in the order drawn: all base dice first, then the re-rolls from left to right."""
+
+
+class Body(Model):
+    """What every action's request may carry."""
+
+    seed: Seed | None = None
+    """The same seed gives the same dice, for ever. Left out, the service draws one and returns it."""
+    rng: Annotated[str, StringConstraints(min_length=1, max_length=40)] | None = None
+    """Pins the dice algorithm, `tablecall-1`; one the service does not have is refused."""
+    dice: Annotated[list[GivenDice], Field(max_length=200)] = []
+    """Dice rolled at the table; the rolls not named here use the seed."""
+    include: Annotated[list[Literal["factors", "options"]], Field(max_length=2)] = []
+    """What costs extra and is left out unless asked for. In GraphQL, selecting the field asks for it."""
+
+
+def not_allowed(detail: str, *, rule: str | None = None, at: str = "") -> PydanticCustomError:
+    """What a model's own validator raises: a sentence, the rule that speaks, and the place within the model."""
+    return PydanticCustomError("not-allowed", "{detail}", {"detail": detail, "rule": rule, "at": at})

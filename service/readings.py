@@ -1,0 +1,327 @@
+"""The three readings of one rule: a roll (`resolve`), every fall (`odds`), and what mattered (the factors of a ruling)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+from importlib.metadata import version
+from typing import Any, cast
+
+from service.dice.chances import Chances
+from service.dice.exploring import Way, explore
+from service.dice.falls import Faces
+from service.dice.rolling import Given, Named, Rolling, replayed, seeded
+from service.dice.stream import RNG, fresh_seed
+from service.model import Body, Participant
+from service.refusal import Finding, UnknownRng, WrongDice
+from service.ruling import Change, Verdict
+from service.systems.system import Action, System
+
+VERSION = version("tablecall")
+"""The service's own version."""
+
+
+def resolve(system: System, action: Action, body: Body, *, include: frozenset[str] = frozenset()) -> dict[str, Any]:
+    """Resolve one action: the ruling, in the published shape's words.
+
+    ``include`` adds to what the body itself asks for. Refuses what the rules forbid, dice that are not this action's, and
+    a dice algorithm there is none of.
+    """
+    wanted = include.union(body.include)
+    seed = fresh_seed() if body.seed is None else str(body.seed)
+    record, verdict = _rolled(system, action, body, seed, offering="options" in wanted)
+    total, target = cast("int | None", verdict.total), cast("int | None", verdict.target)
+    people = dict(participants(body))
+    effects = [_effect(change, people) for change in verdict.changes]
+    ruling = {
+        "action": f"{system.name}.{action.name}",
+        "system": system.name,
+        "outcome": verdict.outcome,
+        "succeeded": verdict.succeeded,
+        "summary": action.summary(body, verdict, record),
+        "target": target,
+        "total": total,
+        "margin": _margin(verdict),
+        "rolls": [_roll(named) for named in record.rolls],
+        "steps": [{"rule": step.rule, "text": step.text, "value": step.value} for step in record.steps],
+        "effects": effects,
+        "after": after(body, effects) | verdict.after,
+        **verdict.fields,
+        "seed": seed,
+        "seedFrom": "service" if body.seed is None else "request",
+        "rng": RNG,
+        "rulebook": system.version,
+        "version": VERSION,
+    }
+    if "factors" in wanted:
+        ruling["factors"] = _factors(action, body, seed, record, verdict)
+    if "options" in wanted:
+        ruling["options"] = _options(system, action, body, seed, record, verdict)
+    return ruling
+
+
+def _rolled(system: System, action: Action, body: Body, seed: str, *, offering: bool = False) -> tuple[Rolling, Verdict]:
+    """The roll reading: the record of the dice and what the rule says of them."""
+    given = _given(system, body)
+    record = Rolling(seeded(seed, given), offering=offering)
+    with _dice_of(system):
+        verdict = action.rule(body, record)
+        _all_rolled(body, {named.roll for named in record.rolls})
+    return record, verdict
+
+
+class _dice_of:  # noqa: N801 — reads as a phrase
+    """Names the rule of a system's dice in a refusal of dice."""
+
+    def __init__(self, system: System) -> None:
+        self.rule = system.dice_rule
+
+    def __enter__(self) -> None:
+        """Nothing to set up."""
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, WrongDice) and error.findings[0].rule is None:
+            raise WrongDice(*(Finding(found.pointer, found.code, found.detail, self.rule) for found in error.findings)) from None
+
+
+def _given(system: System, body: Body) -> dict[str, Given]:
+    """The dice handed in, by roll; and the algorithm, which must be ours."""
+    if body.rng is not None and body.rng != RNG:
+        raise UnknownRng(Finding("/rng", UnknownRng.code, f"the dice algorithm here is {RNG}"))
+    given: dict[str, Given] = {}
+    for index, dice in enumerate(body.dice):
+        if dice.roll in given:
+            raise WrongDice(Finding(f"/dice/{index}/roll", WrongDice.code, "each roll is given once", system.dice_rule))
+        given[dice.roll] = Given(dice.faces, f"/dice/{index}/faces")
+    return given
+
+
+def _all_rolled(body: Body, made: set[str]) -> None:
+    """Refuse dice for a roll that never happens."""
+    for index, dice in enumerate(body.dice):
+        if dice.roll not in made:
+            rolls = f"the rolls made are {', '.join(sorted(made))}" if made else "nothing is rolled"
+            raise WrongDice.at(f"/dice/{index}/roll", f"this roll does not happen: {rolls}")
+
+
+def _margin(verdict: Verdict) -> int | None:
+    total, target = verdict.total, verdict.target
+    return total - target if isinstance(total, int) and isinstance(target, int) else None
+
+
+def _roll(named: Named) -> dict[str, Any]:
+    fall = named.fall
+    return {
+        "roll": named.roll,
+        "name": named.who,
+        "dice": [{"sides": die.sides, "face": die.face, "kept": die.kept, "replaced": die.replaced} for die in fall.dice],
+        "modifier": fall.modifier,
+        "total": fall.total,
+    }
+
+
+# ── Who takes part, and what becomes of them ─────────────────────────────────────────────────────────────────────────
+
+
+def participants(body: Body) -> Iterator[tuple[str, Participant]]:
+    """Everyone a request names, by their place in it: ``actor``, ``attackers.0``."""
+    for name, field in type(body).model_fields.items():
+        value = getattr(body, name)
+        if isinstance(value, Participant):
+            yield field.alias or name, value
+        elif isinstance(value, list):
+            for index, one in enumerate(value):
+                if isinstance(one, Participant):
+                    yield f"{field.alias or name}.{index}", one
+
+
+def after(body: Body, effects: list[dict[str, Any]]) -> dict[str, Any]:
+    """The participants under the names they had in the request, with the effects applied to their sheets."""
+    found: dict[str, Any] = {}
+    for name, field in type(body).model_fields.items():
+        value = getattr(body, name)
+        if isinstance(value, Participant):
+            found[field.alias or name] = _as_sent(value)
+        elif isinstance(value, list) and value and isinstance(value[0], Participant):
+            found[field.alias or name] = [_as_sent(one) for one in value]
+    for effect in effects:
+        apply(found, effect["on"], effect["stat"], effect["to"])
+    return found
+
+
+def _as_sent(who: Participant) -> dict[str, Any]:
+    dumped = who.model_dump(by_alias=True)
+    for name in who.once:
+        dumped[name] = type(who).model_fields[_python_name(type(who), name)].get_default(call_default_factory=True)
+    return dumped
+
+
+def _python_name(model: type[Participant], alias: str) -> str:
+    return next(name for name, field in model.model_fields.items() if field.alias == alias)
+
+
+def apply(people: dict[str, Any], on: str, stat: str, to: Any) -> None:
+    """Set ``stat`` of the sheet at ``on`` to ``to``. Whoever sent no sheet, and groups, are left as they are."""
+    place: Any = people
+    for key in on.split("."):
+        place = place[int(key)] if isinstance(place, list) else place.get(key) if isinstance(place, dict) else None
+    sheet = place["character"] if isinstance(place, dict) and "character" in place else place
+    if sheet is None:
+        return
+    *way, last = stat.split(".")
+    for key in way:
+        sheet = sheet[int(key)] if isinstance(sheet, list) else sheet[key]
+    if isinstance(sheet, list):
+        sheet[int(last) : int(last) + 1] = [] if to is None else [to]
+    elif isinstance(sheet[last], dict) and "current" in sheet[last] and not isinstance(to, dict):
+        sheet[last]["current"] = to
+    else:
+        sheet[last] = to
+
+
+def _effect(change: Change, people: dict[str, Participant]) -> dict[str, Any]:
+    who = people.get(change.on)
+    sheet = getattr(who, "character", None) or who
+    return {
+        "on": change.on,
+        "id": getattr(sheet, "id", None),
+        "stat": change.stat,
+        "from": change.before,
+        "to": change.to,
+        "change": change.change,
+    }
+
+
+# ── What mattered, and what is still open ────────────────────────────────────────────────────────────────────────────
+
+
+def _factors(action: Action, body: Body, seed: str, record: Rolling, verdict: Verdict) -> list[dict[str, Any]]:
+    """The same rule on the same dice, once for each contribution with that one taken away."""
+    found = []
+    for one in record.contributions:
+        again = Rolling(replayed(record.rolls, seed), without=(one.on, one.kind, one.name))
+        other = action.rule(body, again)
+        if other.outcome != verdict.outcome:
+            word = "necessary"
+        elif (other.total, other.target) != (verdict.total, verdict.target):
+            word = "helpful"
+        else:
+            word = "irrelevant"
+        without = {"outcome": other.outcome, "total": other.total, "margin": _margin(other)}
+        value = one.value if isinstance(one.value, int | str) else " ".join(str(part) for part in cast("tuple[int, ...]", one.value))
+        found.append({"on": one.on, "kind": one.kind, "name": one.name, "value": value, "verdict": word, "without": without})
+    return found
+
+
+def _options(system: System, action: Action, body: Body, seed: str, record: Rolling, verdict: Verdict) -> list[dict[str, Any]]:
+    """What the rule offered, each with the outcome that taking it gives: the patched request is resolved to find out."""
+    found = []
+    for offer in record.offers:
+        patch = dict(offer.patch) if body.seed is not None else {**offer.patch, "seed": seed}
+        taken = type(body).model_validate(merge(body.model_dump(by_alias=True, exclude_unset=True), patch))
+        then = _rolled(system, action, taken, seed)[1]
+        if (then.outcome, then.total) != (verdict.outcome, verdict.total):
+            found.append({"choice": offer.choice, "text": offer.text, "request": patch, "then": then.outcome})
+    return found
+
+
+def merge(document: Any, patch: Any) -> Any:
+    """A JSON merge patch (RFC 7396) applied to a document."""
+    if not isinstance(patch, dict):
+        return patch
+    found = dict(document) if isinstance(document, dict) else {}
+    for key, value in patch.items():
+        if value is None:
+            found.pop(key, None)
+        else:
+            found[key] = merge(found.get(key), value)
+    return found
+
+
+# ── The odds ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def odds(system: System, action: Action, body: Body) -> dict[str, Any]:
+    """The exact odds of one action, in the published shape's words; dice handed in are held fixed.
+
+    Refuses what `resolve` refuses, and (`TooLargeToCount`) what is too much to follow.
+    """
+    given = _given(system, body)
+    held = {dice.roll: dice.faces for dice in body.dice}
+
+    def fixed(name: str) -> Faces | None:
+        return Given(held[name], given[name].pointer) if name in held else None
+
+    with _dice_of(system):
+        ways = list(explore(lambda dice: action.rule(body, dice), fixed))
+        _all_rolled(body, {name for way in ways for name in way.asked})
+    return {
+        "action": f"{system.name}.{action.name}",
+        "system": system.name,
+        "method": "exact",
+        "outcomes": _outcomes(action, ways),
+        "rolls": _rolls(ways),
+        "expected": _expected(ways),
+        "rulebook": system.version,
+        "version": VERSION,
+    }
+
+
+def _outcomes(action: Action, ways: list[Way[Verdict]]) -> list[dict[str, Any]]:
+    found: dict[str, Fraction] = {}
+    for way in ways:
+        found[way.verdict.outcome] = found.get(way.verdict.outcome, Fraction()) + way.probability
+    known = list(action.outcomes)
+    ordered = sorted(found, key=lambda word: known.index(word) if word in known else len(known))
+    return [
+        {"outcome": word, "probability": float(found[word]), "fraction": str(found[word]), "percent": percent(found[word])}
+        for word in ordered
+    ]
+
+
+def percent(chance: Fraction) -> str:
+    """``41.7 %``: one place, and never 0 or 100 for what is not."""
+    if chance in (0, 1):
+        return f"{int(chance * 100)} %"
+    if chance < Fraction(5, 10_000):
+        return "<0.1 %"
+    return ">99.9 %" if chance > Fraction(9995, 10_000) else f"{float(chance * 100):.1f} %"
+
+
+def _rolls(ways: list[Way[Verdict]]) -> list[dict[str, Any]]:
+    """Each roll's distribution, given that it is made; where its dice hang on earlier ones, the mixture."""
+    made: dict[str, dict[Chances, Fraction]] = {}
+    for way in ways:
+        for name, chances in way.asked.items():
+            mixture = made.setdefault(name, {})
+            mixture[chances] = mixture.get(chances, Fraction()) + way.probability
+    return [_distribution(name, mixture) for name, mixture in made.items()]
+
+
+def _distribution(name: str, mixture: dict[Chances, Fraction]) -> dict[str, Any]:
+    whole = sum(mixture.values())
+    totals: dict[int, Fraction] = {}
+    for chances, weight in mixture.items():
+        share = weight / whole
+        for total, ways in enumerate(chances.weights, chances.low):
+            if ways:
+                totals[total] = totals.get(total, Fraction()) + share * Fraction(ways, chances.whole)
+    mean = sum((total * chance for total, chance in totals.items()), Fraction())
+    variance = sum((total * total * chance for total, chance in totals.items()), Fraction()) - mean * mean
+    return {
+        "roll": name,
+        "distribution": [{"total": total, "probability": float(totals[total]), "fraction": str(totals[total])} for total in sorted(totals)],
+        "mean": float(mean),
+        "standardDeviation": math.sqrt(variance),
+    }
+
+
+def _expected(ways: list[Way[Verdict]]) -> dict[str, float]:
+    found: dict[str, Fraction] = {}
+    for way in ways:
+        for change in way.verdict.changes:
+            if change.change is not None:
+                stat = f"{change.on}.{change.stat}"
+                found[stat] = found.get(stat, Fraction()) + way.probability * change.change
+    return {stat: float(mean) for stat, mean in found.items()}

@@ -1,0 +1,86 @@
+"""Why a request is refused: one small tree of errors, each with its code, its status and the places it speaks of.
+
+A refusal carries facts, never the caller's input. The doors print it as ``application/problem+json`` (RFC 9457).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that is wrong: a JSON pointer into the request, a code, a sentence, and the rule that forbids it."""
+
+    pointer: str
+    code: str
+    detail: str
+    rule: str | None = None
+
+
+class Refusal(Exception):
+    """What was asked is refused: ``findings`` say where and why. Nothing was rolled and nothing changes."""
+
+    status: ClassVar[int] = 422
+    code: ClassVar[str] = "refused"
+    title: ClassVar[str] = "Refused"
+
+    def __init__(self, *findings: Finding, detail: str | None = None) -> None:
+        """``detail`` sums the findings up; left out, the first finding speaks."""
+        self.findings = findings
+        self.detail = detail or (findings[0].detail if findings else self.title)
+        super().__init__(self.detail)
+
+
+class NotJson(Refusal):
+    """The body is not a JSON document this service reads."""
+
+    status = 400
+    code = "not-json"
+    title = "Not JSON"
+
+
+class Unprocessable(Refusal):
+    """The body is JSON, but not of the published shape."""
+
+    code = "invalid-request"
+    title = "Not of the published shape"
+
+
+class Forbidden(Refusal):
+    """The request is well formed, but the rule book does not allow it; each finding names the rule."""
+
+    code = "rule-forbids"
+    title = "The rules do not allow it"
+
+    @classmethod
+    def by(cls, rule: str, pointer: str, detail: str) -> Forbidden:
+        """One finding: ``rule`` forbids what stands at ``pointer``."""
+        return cls(Finding(pointer, cls.code, detail, rule))
+
+
+class WrongDice(Refusal):
+    """The dice handed in are not the dice this action rolls."""
+
+    code = "wrong-dice"
+    title = "Not the dice this action rolls"
+
+    @classmethod
+    def at(cls, pointer: str, detail: str) -> WrongDice:
+        """One finding about the dice at ``pointer``."""
+        return cls(Finding(pointer, cls.code, detail))
+
+
+class UnknownRng(Refusal):
+    """The request pins a dice algorithm this service does not have."""
+
+    code = "unknown-rng"
+    title = "No such dice algorithm"
+
+
+class TooLargeToCount(Refusal):
+    """The exact odds would cost more than the published bound; nothing was computed."""
+
+    code = "too-large-to-count"
+    title = "Too large to count exactly"

@@ -1,0 +1,103 @@
+"""Jazz, one attack in a conflict: one or several attackers against one defender."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from service.dice.rolling import Rolling
+from service.dice.source import Dice, Total
+from service.model import Body
+from service.ruling import Verdict
+from service.systems.jazz.roller import Roller, ready
+from service.systems.jazz.sheet import JazzActor
+from service.systems.jazz.wording import line
+
+
+class JazzAttack(Body):
+    """Attackers try to bring a defender nearer to being out of the fight (jazz.conflict.attack)."""
+
+    attackers: Annotated[list[JazzActor], Field(min_length=1, max_length=32)]
+    """One attacker, or a team that attacks as one (jazz.team.attack); they roll as `attackers.0`, `attackers.1`, …"""
+    defender: JazzActor
+    """Who is attacked; rolls as `defender`."""
+    team_defence: Annotated[list[JazzActor], Field(max_length=31)] = []
+    """Who defends together with the defender. By the rule defenders do not team up: naming somebody here takes the other reading."""
+    kind: Literal["physical", "mental", "social"] = "physical"
+    """A label: every kind of conflict wears down the same health pool (jazz.conflict.kind)."""
+
+
+def attack(request: JazzAttack, dice: Dice) -> Verdict:
+    """Resolve one attack: the attackers' highest total against the defender's (jazz.conflict.attack).
+
+    Outcomes: ``hit`` (the defender loses one health; out at 0, or at once when unnamed), ``miss``. Refuses whoever is
+    out of the fight on either side.
+    """
+    attackers = [
+        ready(actor, f"attackers.{index}", dice, free="attacking one target is not extraordinary")
+        for index, actor in enumerate(request.attackers)
+    ]
+    defenders = [
+        ready(actor, where, dice, free="defending is not extraordinary")
+        for where, actor in [
+            ("defender", request.defender),
+            *((f"teamDefence.{index}", actor) for index, actor in enumerate(request.team_defence)),
+        ]
+    ]
+    if request.kind != "physical":
+        dice.step("jazz.conflict.kind", "a {} conflict wears down health all the same", request.kind, value=request.kind)
+    total = together(attackers, dice, "jazz.team.attack")
+    if request.team_defence:
+        dice.step("jazz.team.attack", "the defenders team up (option teamDefence)", value="teamDefence")
+    target = together(defenders, dice, "jazz.team.highest")
+    # jazz.conflict.attack: ties hit, and the margin never matters
+    hit = dice.compare(total, target) >= 0
+    dice.step("jazz.conflict.attack", "{} against {}: {}", total, target, "a hit" if hit else "a miss")
+    verdict = Verdict("hit" if hit else "miss", hit, total=total, target=target)
+    for roller in (*attackers, *defenders):
+        roller.pay(dice, verdict)
+    if hit:
+        harm(request.defender, "defender", dice, verdict)
+    return verdict
+
+
+def together(rollers: list[Roller], dice: Dice, rule: str) -> Total:
+    """The highest total of several, and their number added; alone, one's own total (jazz.team.highest)."""
+    rolls = [roller.roll(dice) for roller in rollers]
+    if len(rollers) == 1:
+        return rolls[0].total
+    best, index = dice.highest(rolls)
+    number = len(rollers)
+    dice.step(rule, "{} of them: {} has the highest, {} + {}", number, rollers[index].name, best, number, value=number)
+    return best + dice.weigh(rollers[0].where.partition(".")[0], "team", number, 0)
+
+
+def harm(actor: JazzActor, where: str, dice: Dice, verdict: Verdict) -> None:
+    """One hit: a health less; out at 0, or at once when unnamed (jazz.conflict.out, jazz.conflict.unnamed)."""
+    sheet = actor.character
+    if sheet is None:
+        verdict.unseen(where, "health", -1)
+        return
+    left = None
+    if sheet.health is not None:
+        left = max(sheet.health.current - 1, 0)
+        verdict.change(where, "health", sheet.health.current, left)
+    else:
+        verdict.unseen(where, "health", -1)
+    if not sheet.named:
+        dice.step("jazz.conflict.unnamed", "{} is unnamed, and out of the fight at once", sheet.name)
+    elif left == 0:
+        dice.step("jazz.conflict.out", "{} has no health left and is out of the fight", sheet.name)
+    else:
+        return
+    verdict.turn(where, "out", to=True)
+
+
+def summary(request: JazzAttack, verdict: Verdict, record: Rolling) -> str:
+    """One line: who attacks whom, the dice that count, hit or miss."""
+    names = {named.roll: named.who for named in record.rolls}
+    number = len(request.attackers)
+    best = max((named for named in record.rolls if named.roll.startswith("attackers.")), key=lambda named: named.fall.total)
+    who = f"{best.who}{f' and {number - 1} more' if number > 1 else ''} on {names['defender']}"
+    return line(who, record, verdict, [best.roll], number if number > 1 else 0)

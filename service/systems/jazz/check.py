@@ -1,0 +1,237 @@
+"""Jazz, a check: an attempt against a difficulty, a row of the weird table, or somebody who opposes it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, model_validator
+
+from service.dice.rolling import Rolling
+from service.dice.source import Dice, Total
+from service.dice.sums import Sum
+from service.model import Body, WholeNumber, not_allowed
+from service.refusal import Forbidden
+from service.ruling import Verdict
+from service.systems.jazz.roller import KARMA, Roller, ready
+from service.systems.jazz.sheet import JazzActor, JazzCharacter
+from service.systems.jazz.tables import DIFFICULTIES, EFFECT_BY_ID
+from service.systems.jazz.wording import line
+
+Difficulty = Annotated[int, WholeNumber, Field(ge=-1000, le=1000)]
+Level = Literal["easy", "challenging", "demanding", "frustrating", "nigh-impossible", "nighImpossible"]
+EffectId = Annotated[str, Field(json_schema_extra={"enum": sorted(EFFECT_BY_ID)})]
+Ties = Literal["actor", "opponent", "stalemate"]
+
+
+class JazzCheck(Body):
+    """Somebody attempts something: 2d6 plus a bonus against a number or against somebody else's roll (jazz.check.success)."""
+
+    actor: JazzActor
+    """Who attempts it; rolls as `actor`."""
+    difficulty: Difficulty | None = None
+    """The number to reach."""
+    level: Level | None = None
+    """The number by its name in the table (jazz.difficulty.table)."""
+    effect: EffectId | None = None
+    """The number by a row of the table of weird effects, by its id (jazz.difficulty.weird)."""
+    opponent: JazzActor | None = None
+    """Who opposes it; rolls as `opponent` (jazz.check.contest)."""
+    ties: Ties = "actor"
+    """Who has an equal total in a contest. The rule favours the player: say who that is."""
+    stakes: Literal["something", "routine", "none"] = "something"
+    """`routine` (jazz.check.routine) or `none` to lose and no hurry (jazz.check.stakes): it succeeds without a roll."""
+    specialist_only: bool = False
+    """Without an aspect of one's own it cannot even be tried (jazz.aspects.untrained)."""
+    difficulty_increase: Annotated[int, WholeNumber, Field(ge=0, le=1000)] = 0
+    """How much harder it is where no aspect applies (jazz.aspects.missing)."""
+    rescue: bool = False
+    """If the roll fails, the game master grants one more die; success then costs karma (jazz.karma.rescue)."""
+    rescue_by: Literal["addDie", "rollAgain"] = "addDie"
+    """`addDie` adds a die to those on the table; `rollAgain` makes the whole roll anew, with the advantage."""
+    spend_on: Literal["attempt", "success"] = "attempt"
+    """Whether an extraordinary use costs its weird when tried or only when it succeeds (jazz.weird.spend)."""
+    subject: JazzCharacter | None = None
+    """Whom a row that restores health heals (jazz.weird.restore)."""
+
+    @model_validator(mode="after")
+    def _one_target(self) -> Self:
+        targets = (self.difficulty, self.level, self.effect, self.opponent)
+        if sum(target is not None for target in targets) != 1:
+            raise not_allowed("a check is against exactly one of difficulty, level, effect and opponent")
+        if self.effect is not None and self.effect not in EFFECT_BY_ID:
+            raise not_allowed("no such row in the table of weird effects", rule="jazz.difficulty.weird", at="/effect")
+        if self.subject is not None and not (self.effect or "").startswith("restoreHealth."):
+            raise not_allowed("only a row that restores health has a subject", rule="jazz.weird.restore", at="/subject")
+        return self
+
+
+def check(request: JazzCheck, dice: Dice) -> Verdict:
+    """Resolve a check.
+
+    Outcomes: ``success``, ``failure``, ``stalemate`` (a tie, where so chosen), ``automatic`` (no roll needed),
+    ``impossible`` (specialists only). Refuses whoever is out, dice that are not held or would be wasted, and an
+    extraordinary use with no weird left.
+    """
+    actor = ready(request.actor, "actor", dice)
+    opponent = ready(request.opponent, "opponent", dice) if request.opponent else None
+    _allowed(request, actor)
+    if request.specialist_only and actor.untrained:
+        # jazz.aspects.untrained: without training it cannot even be tried
+        dice.step("jazz.aspects.untrained", "{}: only a specialist can try this", actor.name)
+        return Verdict("impossible", False, target=None if opponent else _difficulty(request, actor, dice))
+    if request.stakes != "something":
+        return _automatic(request, actor, dice)
+    verdict = Verdict("failure", False)
+    roll = actor.roll(dice)
+    verdict.total = roll.total
+    if opponent is None:
+        verdict.target = _difficulty(request, actor, dice)
+    else:
+        faced = opponent.roll(dice).total
+        # the same opposing total stands against a second try, so it is settled before the first
+        faced = dice.value(faced) if request.rescue else faced
+        verdict.target = faced + _increase(request, actor, dice)
+    _decide(request, actor, dice, verdict, compared=dice.compare(verdict.total, verdict.target))
+    if request.rescue:
+        _rescue(request, actor, dice, verdict)
+    _pay(request, actor, opponent, dice, verdict)
+    if verdict.succeeded:
+        _heal(request, dice, verdict)
+    if dice.offering and verdict.outcome == "failure" and not request.rescue and _why_not_rescued(actor) is None:
+        dice.offer("rescue", "the game master grants one more die; success then costs karma", {"rescue": True})
+    return verdict
+
+
+def _difficulty(request: JazzCheck, actor: Roller, dice: Dice) -> int:
+    if request.level is not None:
+        difficulty = DIFFICULTIES["nigh-impossible" if request.level == "nighImpossible" else request.level]
+        dice.step("jazz.difficulty.table", "{} is difficulty {}", request.level, difficulty, value=difficulty)
+    elif request.effect is not None:
+        row = EFFECT_BY_ID[request.effect]
+        difficulty = row.difficulty
+        dice.step("jazz.difficulty.weird", "{}: difficulty {}", row.text, difficulty, value=difficulty)
+    else:
+        difficulty = request.difficulty or 0
+    return difficulty + _increase(request, actor, dice)
+
+
+def _increase(request: JazzCheck, actor: Roller, dice: Dice) -> int:
+    """jazz.aspects.missing: without an aspect it may be harder."""
+    increase = request.difficulty_increase
+    if not increase:
+        return 0
+    if not actor.missing:
+        dice.step("jazz.aspects.missing", "{}: the increase is for want of an aspect, and one applies", actor.name, value=0)
+        return 0
+    dice.step("jazz.aspects.missing", "{}: without an aspect it is harder by {}", actor.name, increase, value=increase)
+    return dice.weigh("actor", "difficultyIncrease", increase, 0)
+
+
+def _automatic(request: JazzCheck, actor: Roller, dice: Dice) -> Verdict:
+    if request.stakes == "routine":
+        dice.step("jazz.check.routine", "{}: a routine task succeeds without a roll", actor.name)
+    else:
+        dice.step("jazz.check.stakes", "{}: nothing to lose and no hurry, so no roll", actor.name)
+    if actor.actor.spend:
+        dice.step("jazz.karma.positive", "{}: no roll, so the die is kept", actor.name)
+    verdict = Verdict("automatic", True, target=None if request.opponent else _difficulty(request, actor, dice))
+    if actor.spends_weird:
+        actor.spend_weird(dice, verdict)
+    _heal(request, dice, verdict)
+    return verdict
+
+
+def _decide(request: JazzCheck, actor: Roller, dice: Dice, verdict: Verdict, *, compared: int) -> None:
+    if request.opponent is None:
+        # equal is enough (jazz.check.success)
+        verdict.succeeded = compared >= 0
+        dice.step("jazz.check.success", "{} {} {}", verdict.total, "reaches" if verdict.succeeded else "falls short of", verdict.target)
+    elif compared == 0:
+        verdict.succeeded = {"actor": True, "opponent": False, "stalemate": None}[request.ties]
+        dice.step("jazz.check.contest", "a tie at {}: {} has it (option ties)", verdict.total, request.ties, value=request.ties)
+    else:
+        verdict.succeeded = compared > 0
+        dice.step("jazz.check.contest", "{} against {}", verdict.total, verdict.target)
+    verdict.outcome = {True: "success", False: "failure", None: "stalemate"}[verdict.succeeded]
+
+
+def _why_not_rescued(actor: Roller) -> str | None:
+    if actor.advantages:
+        return "the roll already had an advantage"
+    if KARMA[actor.karma] == "negative":
+        return "karma is already negative"
+    return None
+
+
+def _allowed(request: JazzCheck, actor: Roller) -> None:
+    """Refuse, before any dice, a rescue that could not be granted and a healing without a pool to heal."""
+    reason = _why_not_rescued(actor)
+    if request.rescue and reason is not None:
+        raise Forbidden.by("jazz.karma.rescue", "/rescue", f"no rescue: {reason}")
+    if request.subject is not None and request.subject.health is None:
+        raise Forbidden.by("jazz.weird.restore", "/subject/health", "without a health pool nothing can be restored")
+
+
+def _rescue(request: JazzCheck, actor: Roller, dice: Dice, verdict: Verdict) -> None:
+    """jazz.karma.rescue: one more die on a failure; if it then succeeds, karma turns."""
+    if verdict.outcome != "failure":
+        dice.step("jazz.karma.rescue", "{}: no rescue was needed", actor.name)
+        return
+    target = verdict.target
+    assert verdict.total is not None
+    assert target is not None
+    if request.rescue_by == "addDie":
+        faces, until = actor.reroll(dice)
+        die = dice.roll("actor.rescue", Sum(1, 0, faces, until), actor.name)
+        verdict.total = _plus(dice, verdict.total, die.total)
+        dice.step("jazz.karma.rescue", "{}: the game master grants one more die, {}", actor.name, die.total)
+    else:
+        verdict.total = actor.roll(dice, ".rescue", count=actor.count(dice) + 1).total
+        dice.step(
+            "jazz.karma.rescue", "{}: the game master grants a new roll with the advantage (option rescueBy)", actor.name, value="rollAgain"
+        )
+    _decide(request, actor, dice, verdict, compared=dice.compare(verdict.total, target))
+    if verdict.succeeded:
+        actor.move_karma(verdict, -1)
+        dice.step("jazz.karma.rescue", "{}: rescued, so karma turns", actor.name, value=KARMA[actor.karma])
+
+
+def _plus(dice: Dice, total: Total, die: Total) -> Total:
+    """The die is followed face by face: six branches at most."""
+    return total + dice.value(die)
+
+
+def _pay(request: JazzCheck, actor: Roller, opponent: Roller | None, dice: Dice, verdict: Verdict) -> None:
+    actor.pay(dice, verdict)
+    won = {"actor": verdict.succeeded is True, "opponent": verdict.succeeded is False}
+    for roller in (actor, opponent):
+        if roller is None or not roller.spends_weird:
+            continue
+        if request.spend_on == "attempt" or won[roller.where]:
+            roller.spend_weird(dice, verdict)
+        else:
+            dice.step("jazz.weird.spend", "{}: no success, so no weird is spent (option spendOn)", roller.name, value=0)
+    if opponent is not None:
+        opponent.pay(dice, verdict)
+
+
+def _heal(request: JazzCheck, dice: Dice, verdict: Verdict) -> None:
+    """jazz.weird.restore: what the row gives back to the subject, never past the maximum."""
+    subject = request.subject
+    if subject is None or subject.health is None:
+        return
+    row = (request.effect or "").rpartition(".")[2]
+    current, most = subject.health.current, subject.health.max
+    gain = {"half": (most + 1) // 2, "full": most}.get(row, 1)
+    healed = min(current + gain, most)
+    dice.step("jazz.weird.restore", "{}: health {} becomes {}", subject.name, current, healed, value=healed - current)
+    verdict.change("subject", "health", current, healed)
+    if subject.out and healed:
+        verdict.turn("subject", "out", to=False)
+
+
+def summary(request: JazzCheck, verdict: Verdict, record: Rolling) -> str:
+    """One line: who, the dice, against what, what came of it."""
+    who = request.actor.character.name if request.actor.character else "actor"
+    again = any(named.roll == "actor.rescue" for named in record.rolls) and request.rescue_by == "rollAgain"
+    return line(who, record, verdict, ["actor.rescue"] if again else ["actor", "actor.rescue"])

@@ -1,0 +1,215 @@
+"""How anyone in Jazz rolls: which bonus, how many dice, what it costs. Every action that rolls for a `JazzActor` comes here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from service.dice.source import Dice, Roll
+from service.dice.sums import Sum, Until
+from service.refusal import Forbidden
+from service.ruling import Change, Verdict
+from service.systems.jazz.sheet import SPENDING, JazzActor, JazzAspect, JazzCharacter
+
+KARMA = ("negative", "neutral", "positive")
+
+_SAID = {
+    "advantage": ("jazz.dice.advantage", "{}: the situation gives an advantage"),
+    "karma": ("jazz.karma.positive", "{}: positive karma is spent on an advantage die"),
+    "heldAdvantage": ("jazz.complication.die", "{}: the die a complication earned is spent"),
+    "gear": ("jazz.equipment.unusual", "{}: unusual gear gives an advantage"),
+    "disadvantage": ("jazz.dice.disadvantage", "{}: the situation gives a disadvantage"),
+    "withoutEquipment": ("jazz.equipment.lost", "{}: without the ordinary equipment, a disadvantage"),
+    "imposeKarma": ("jazz.karma.negative", "{}: negative karma is imposed and used up"),
+}
+
+
+def pointer(where: str, field: str = "") -> str:
+    """The JSON pointer of a roller named ``where`` (``attackers.0`` stands at ``/attackers/0``), or of one of its fields."""
+    return "/" + where.replace(".", "/") + (f"/{field}" if field else "")
+
+
+@dataclass(slots=True)
+class Roller:
+    """A roller found able to act: the aspects that apply, best first, and what is left of what a roll can use up.
+
+    ``where`` is its place in the request, which names its rolls. ``spends_weird`` says that an extraordinary use costs one.
+    """
+
+    actor: JazzActor
+    where: str
+    aspects: list[JazzAspect]
+    spends_weird: bool
+    karma: int = 1
+    name: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        sheet = self.actor.character
+        self.name = sheet.name if sheet else self.where
+        if sheet is not None:
+            self.karma = KARMA.index(sheet.karma)
+
+    @property
+    def untrained(self) -> bool:
+        """Whether no aspect of its own applies."""
+        return not self.aspects and not self.actor.bonus
+
+    @property
+    def missing(self) -> bool:
+        """Whether nothing is added at all (jazz.aspects.missing)."""
+        return self.untrained and not self.actor.universal
+
+    @property
+    def advantages(self) -> list[str]:
+        """The sources of an advantage die, the die spent last."""
+        actor = self.actor
+        kinds = {"advantage": actor.advantage, "gear": actor.gear is not None and actor.gear.advantage}
+        found = [kind for kind, there in kinds.items() if there]
+        return [*found, actor.spend] if actor.spend else found
+
+    @property
+    def disadvantages(self) -> list[str]:
+        """The sources of a disadvantage die."""
+        actor = self.actor
+        kinds = {"disadvantage": actor.disadvantage, "withoutEquipment": actor.without_equipment, "imposeKarma": actor.impose_karma}
+        return [kind for kind, there in kinds.items() if there]
+
+    def bonus(self, dice: Dice) -> int:
+        """The bonus to add: the highest aspect that applies, or the bare bonus, or the universal floor."""
+        actor, bonus = self.actor, self.actor.bonus or 0
+        if self.aspects:
+            best, *others = self.aspects
+            # jazz.aspects.highest: bonuses never add, the highest is rolled
+            dice.step("jazz.aspects.highest", "{}: {} +{}", self.name, best.name, best.bonus, value=best.bonus)
+            bonus = dice.weigh(self.where, "bonus", best.bonus, others[0].bonus if others else 0, best.name)
+        elif bonus:
+            bonus = dice.weigh(self.where, "bonus", bonus, 0)
+        if actor.universal:
+            # jazz.aspects.universal: a floor, not an extra
+            floor = dice.weigh(self.where, "universal", 1, 0)
+            if bonus < floor:
+                dice.step("jazz.aspects.universal", "{}: everyone here can do this, so the bonus is +1", self.name, value=1)
+            else:
+                dice.step("jazz.aspects.universal", "{}: +{} already covers what everyone can do", self.name, bonus)
+            return max(bonus, floor)
+        if self.missing:
+            dice.step("jazz.aspects.missing", "{}: no aspect applies, so nothing is added", self.name, value=0)
+        return bonus
+
+    def count(self, dice: Dice) -> int:
+        """How many dice: two, one more with an advantage, one fewer with a disadvantage."""
+        more = self._collapse(dice, self.advantages, "advantage")
+        fewer = self._collapse(dice, self.disadvantages, "disadvantage")
+        if more and fewer:
+            dice.step("jazz.dice.cancel", "{}: advantage and disadvantage cancel, 2d6", self.name, value=2)
+        elif more:
+            dice.step("jazz.dice.advantage", "{}: one extra die, 3d6", self.name, value=3)
+        elif fewer:
+            dice.step("jazz.dice.disadvantage", "{}: one die less, 1d6", self.name, value=1)
+        return 2 + more - fewer
+
+    def _collapse(self, dice: Dice, kinds: list[str], word: str) -> bool:
+        for kind in kinds:
+            dice.step(*_SAID[kind], self.name)
+        if len(kinds) > 1:
+            dice.step("jazz.dice.single", "{}: {} sources of {} count as one", self.name, len(kinds), word, value=1)
+        counted = [dice.weigh(self.where, kind, True, False) for kind in kinds]
+        return any(counted)
+
+    def reroll(self, dice: Dice) -> tuple[tuple[int, ...], Until]:
+        """The faces that are rolled again, and until when (jazz.dice.reroll)."""
+        gear = self.actor.gear
+        if gear is None or not gear.reroll:
+            return (), "once"
+        faces = tuple(sorted(set(gear.reroll)))
+        dice.step("jazz.equipment.unusual", "{}: unusual gear changes the dice", self.name)
+        dice.step("jazz.dice.reroll", "{}: faces {} are rolled again, {}", self.name, faces, gear.until, value=gear.until)
+        return dice.weigh(self.where, "reroll", faces, ()), gear.until
+
+    def roll(self, dice: Dice, purpose: str = "", *, count: int | None = None) -> Roll:
+        """Make the roll under ``where``, or ``where.purpose``; ``count`` overrides the number of dice."""
+        bonus = self.bonus(dice)
+        # jazz.dice.roll: count dice → roll → re-roll → sum → + bonus
+        quantity = Sum(self.count(dice) if count is None else count, bonus, *self.reroll(dice))
+        roll = dice.roll(self.where + purpose, quantity, self.name)
+        dice.step("jazz.dice.roll", "{}: {}d6 + {} = {}", self.name, quantity.count, bonus, roll.total)
+        return roll
+
+    def pay(self, dice: Dice, verdict: Verdict) -> None:
+        """What the roll used up whatever came of it: karma and the held die."""
+        if self.actor.spend == "heldAdvantage":
+            verdict.turn(self.where, "heldAdvantage", to=False)
+        elif self.actor.spend == "karma":
+            self.move_karma(verdict, -1)
+        if self.actor.impose_karma:
+            self.move_karma(verdict, 1)
+
+    def move_karma(self, verdict: Verdict, move: Literal[-1, 1]) -> None:
+        """Move karma one place towards positive (1) or negative (−1); opposites cancel (jazz.karma.neutral)."""
+        if self.actor.character is None:
+            verdict.unseen(self.where, "karma", move)
+            return
+        before, self.karma = self.karma, self.karma + move
+        verdict.changes.append(Change(self.where, "karma", KARMA[before], KARMA[self.karma], move))
+
+    def spend_weird(self, dice: Dice, verdict: Verdict) -> None:
+        """The truly extraordinary costs one weird (jazz.weird.spend)."""
+        dice.step("jazz.weird.spend", "{}: truly extraordinary, one weird spent", self.name, value=1)
+        sheet = self.actor.character
+        if sheet is None or sheet.weird is None:
+            verdict.unseen(self.where, "weird", -1)
+        else:
+            verdict.change(self.where, "weird", sheet.weird.current, sheet.weird.current - 1)
+
+
+def ready(actor: JazzActor, where: str, dice: Dice, *, free: str | None = None) -> Roller:
+    """Find a roller able to act, or refuse: out of the fight, a die that would be wasted or is not held, weird used up.
+
+    ``free`` says why an extraordinary use would cost nothing here (jazz.weird.free).
+    """
+    sheet = actor.character
+    if sheet is None:
+        spends = actor.extraordinary and free is None
+        roller = Roller(actor, where, [], spends)
+    else:
+        if sheet.is_out():
+            raise Forbidden.by("jazz.conflict.out", pointer(where, "character"), "whoever is out of the fight cannot act")
+        aspects = sorted((aspect for aspect in sheet.aspects if aspect.name in actor.using), key=lambda aspect: -aspect.bonus)
+        spends = actor.extraordinary and free is None
+        if spends:
+            aspects = _extraordinary(sheet, aspects, where)
+        roller = Roller(actor, where, aspects, spends)
+        _holds(roller, sheet)
+    if actor.extraordinary and free is not None:
+        dice.step("jazz.weird.free", "{}: {}, so no weird is spent", roller.name, free)
+    elif sheet is not None and not actor.extraordinary and roller.aspects and roller.aspects[0].weird:
+        dice.step("jazz.weird.free", "{}: an ordinary use of a weird aspect costs nothing", roller.name)
+    return roller
+
+
+def _extraordinary(sheet: JazzCharacter, aspects: list[JazzAspect], where: str) -> list[JazzAspect]:
+    """The weird aspects that apply: no other can do the truly extraordinary."""
+    weird = [aspect for aspect in aspects if aspect.weird]
+    if not weird:
+        raise Forbidden.by(
+            "jazz.weird.spend", pointer(where, "extraordinary"), "a truly extraordinary use needs a weird aspect that applies"
+        )
+    if sheet.weird is None or sheet.weird.current == 0:
+        raise Forbidden.by(
+            "jazz.weird.depleted", pointer(where, "extraordinary"), "no weird is left: nothing extraordinary until after a rest"
+        )
+    return weird
+
+
+def _holds(roller: Roller, sheet: JazzCharacter) -> None:
+    """Refuse a die that is not held, and one that would be wasted; it is kept (jazz.karma.positive, jazz.complication.die)."""
+    actor, where = roller.actor, roller.where
+    if actor.impose_karma and sheet.karma != "negative":
+        raise Forbidden.by("jazz.karma.negative", pointer(where, "imposeKarma"), "the character has no negative karma to impose")
+    if actor.spend is None:
+        return
+    held = sheet.karma == "positive" if actor.spend == "karma" else sheet.held_advantage
+    if not held:
+        raise Forbidden.by(SPENDING[actor.spend], pointer(where, "spend"), "the character does not hold the die to be spent")
+    if len(roller.advantages) > 1:
+        raise Forbidden.by(SPENDING[actor.spend], pointer(where, "spend"), "the roll already has an advantage, so the die is kept")

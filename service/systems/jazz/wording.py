@@ -1,0 +1,27 @@
+"""The readable line of a Jazz ruling."""
+
+from __future__ import annotations
+
+from service.dice.rolling import Named, Rolling
+from service.ruling import Verdict
+
+
+def dice_of(named: Named) -> str:
+    """``5 + 3 + 4``: the faces, then the bonus."""
+    parts = [str(die.face) for die in named.fall.dice]
+    return " + ".join([*parts, str(named.fall.modifier)] if named.fall.modifier else parts)
+
+
+def by(margin: int) -> str:
+    """How far off: ``by 2``, or nothing for exactly."""
+    return f" by {abs(margin)}" if margin else ""
+
+
+def line(who: str, record: Rolling, verdict: Verdict, rolls: list[str], bonus: int = 0) -> str:
+    """``Rook: 5 + 3 + 4 = 12 against 10: success by 2``. ``rolls`` are those whose dice make up the total."""
+    total, target = verdict.total, verdict.target
+    if not isinstance(total, int) or not isinstance(target, int):
+        return f"{who}: {verdict.outcome}, no roll"
+    added = [dice_of(named) for named in record.rolls if named.roll in rolls]
+    dice = " + ".join([*added, str(bonus)] if bonus else added)
+    return f"{who}: {dice} = {total} against {target}: {verdict.outcome}{by(total - target)}"

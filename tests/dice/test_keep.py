@@ -1,0 +1,267 @@
+"""Rolling and keeping d10: read face by face, and counted against every fall there is."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations, combinations_with_replacement, product
+from math import factorial, prod
+
+import icepool
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from service.dice.chances import Chances
+from service.dice.falls import Special
+from service.dice.keep import Choice, Keep, choices
+
+CHOICES: tuple[Choice, ...] = ("highest", "mostZeros", "mostZerosThatSucceed")
+
+
+class Listed:
+    """Faces from a list."""
+
+    def __init__(self, faces: Iterable[int]) -> None:
+        self.faces = iter(faces)
+
+    def first(self, sides: int) -> int:
+        assert sides == 10
+        return next(self.faces)
+
+    def again(self, index: int, sides: int) -> int:
+        raise AssertionError
+
+
+def naive(faces: Sequence[int], keep: int, choice: Choice, beat: int = 0) -> tuple[int, ...]:
+    """The faces kept: of every hand there is, the best in the words of the rule."""
+    hands = list(combinations(faces, min(keep, len(faces))))
+    allowed = [hand for hand in hands if sum(hand) >= beat] if choice == "mostZerosThatSucceed" else hands
+    if choice == "highest" or not allowed:
+        return max(hands, key=sum)
+    return max(allowed, key=lambda hand: (hand.count(0), sum(hand)))
+
+
+def every_fall(roll: int) -> Iterator[tuple[tuple[int, ...], int]]:
+    """Every set of faces, and in how many orders it falls."""
+    for faces in combinations_with_replacement(range(10), roll):
+        yield faces, factorial(roll) // prod(map(factorial, Counter(faces).values()))
+
+
+def counted(hands: Iterable[tuple[Sequence[int], Sequence[int], int]], roll: int, kept: int) -> Chances:
+    """The chances of (faces, kept faces, ways), added up one by one."""
+    weights, zeros, special = Counter[int](), Counter[int](), Counter[str]()
+    for faces, hand, ways in hands:
+        weights[sum(hand)] += ways
+        zeros[sum(hand)] += ways * hand.count(0)
+        special["dismal"] += ways * (bool(faces) and not any(faces))
+        special["dramatic"] += ways * (bool(hand) and not any(hand) and any(faces))
+    totals = range(9 * kept + 1)
+    return Chances(
+        0,
+        tuple(weights[total] for total in totals),
+        10**roll,
+        tuple(zeros[total] for total in totals),
+        special["dismal"],
+        special["dramatic"],
+    )
+
+
+def beats(choice: Choice, kept: int) -> Iterable[int]:
+    """Every number to beat that makes a difference, and a few that make none."""
+    return range(-1, 9 * kept + 3) if choice == "mostZerosThatSucceed" else [0]
+
+
+def kept_faces(keep: Keep, faces: Sequence[int]) -> list[int]:
+    return [die.face for die in keep.read(Listed(faces)).dice if die.kept]
+
+
+class TestRead:
+    def test_keeps_the_highest_leftmost_among_equals(self) -> None:
+        fall = Keep(5, 2).read(Listed([4, 7, 4, 0, 4]))
+        assert [die.face for die in fall.dice] == [4, 7, 4, 0, 4]
+        assert [die.kept for die in fall.dice] == [True, True, False, False, False]
+        assert {die.sides for die in fall.dice} == {Keep.sides}
+        assert (fall.total, fall.modifier, fall.zeros, fall.special) == (11, 0, 0, None)
+
+    def test_keeps_all_there_are(self) -> None:
+        fall = Keep(2, 5).read(Listed([0, 8]))
+        assert (fall.total, fall.zeros, all(die.kept for die in fall.dice)) == (8, 1, True)
+
+    def test_keeps_zeros_first(self) -> None:
+        fall = Keep(5, 3, "mostZeros").read(Listed([3, 0, 9, 0, 9]))
+        assert [die.kept for die in fall.dice] == [False, True, True, True, False]
+        assert (fall.total, fall.zeros) == (9, 2)
+
+    @pytest.mark.parametrize(
+        ("beat", "kept"), [(None, [0, 0, 9]), (9, [0, 0, 9]), (10, [0, 9, 6]), (15, [0, 9, 6]), (16, [9, 6, 3]), (19, [9, 6, 3])]
+    )
+    def test_keeps_the_zeros_that_still_succeed(self, beat: int | None, kept: list[int]) -> None:
+        keep = Keep(5, 3, "mostZerosThatSucceed", beat)
+        assert sorted(kept_faces(keep, [3, 0, 9, 0, 6])) == sorted(kept)
+
+    def test_positions_override_the_choice(self) -> None:
+        fall = Keep(4, 2, "highest", positions=(3, 0)).read(Listed([0, 9, 9, 2]))
+        assert [die.kept for die in fall.dice] == [True, False, False, True]
+        assert (fall.total, fall.zeros) == (2, 1)
+
+    @pytest.mark.parametrize(
+        ("keep", "faces", "special"),
+        [
+            (Keep(3, 2), [0, 0, 0], "dismal"),
+            (Keep(3, 0), [0, 0, 0], "dismal"),
+            (Keep(3, 0), [0, 1, 0], None),
+            (Keep(0, 3), [], None),
+            (Keep(3, 2), [0, 1, 0], None),
+            (Keep(3, 2, "mostZeros"), [0, 1, 0], "dramatic"),
+            (Keep(3, 2, positions=(0, 2)), [0, 1, 0], "dramatic"),
+            (Keep(3, 2, positions=(0, 1)), [0, 1, 0], None),
+        ],
+    )
+    def test_dismal_and_dramatic(self, keep: Keep, faces: list[int], special: Special | None) -> None:
+        assert keep.read(Listed(faces)).special == special
+
+    @pytest.mark.parametrize("choice", CHOICES)
+    @pytest.mark.parametrize("roll", range(4))
+    def test_every_small_fall(self, roll: int, choice: Choice) -> None:
+        for faces, keep in product(product((0, 1, 2, 5, 9), repeat=roll), range(roll + 2)):
+            for beat in beats(choice, min(keep, roll)):
+                assert sorted(kept_faces(Keep(roll, keep, choice, beat), faces)) == sorted(naive(faces, keep, choice, beat))
+
+
+class TestChoices:
+    @pytest.mark.parametrize(
+        ("faces", "keep", "expected"),
+        [
+            ([], 3, [()]),
+            ([5, 6], 0, [()]),
+            ([5, 9, 9], 2, [(1, 2)]),
+            ([3, 0, 9, 0, 9], 3, [(0, 2, 4), (1, 2, 4), (1, 2, 3)]),
+            ([0, 4, 0, 0], 2, [(0, 1), (0, 2)]),
+            ([0, 7], 5, [(0, 1)]),
+            ([0, 0, 0], 2, [(0, 1)]),
+        ],
+    )
+    def test_from_fewest_zeros_to_most(self, faces: list[int], keep: int, expected: list[tuple[int, ...]]) -> None:
+        assert choices(faces, keep) == expected
+
+    @given(faces=st.lists(st.integers(0, 9), max_size=12), keep=st.integers(0, 14))
+    def test_trade_total_for_zeros(self, faces: list[int], keep: int) -> None:
+        hands = [[faces[index] for index in positions] for positions in choices(tuple(faces), keep)]
+        zeros, totals = [hand.count(0) for hand in hands], [sum(hand) for hand in hands]
+        assert zeros == list(range(zeros[0], zeros[0] + len(hands)))
+        assert totals == sorted(set(totals), reverse=True)
+        assert {len(hand) for hand in hands} == {min(keep, len(faces))}
+        assert totals[0] == sum(sorted(faces, reverse=True)[:keep])
+        assert zeros[-1] == min(keep, faces.count(0))
+
+
+class TestChances:
+    @pytest.mark.parametrize("choice", CHOICES)
+    @pytest.mark.parametrize("roll", range(4))
+    def test_counts_every_ordered_fall(self, roll: int, choice: Choice) -> None:
+        for keep in range(roll + 2):
+            kept = min(keep, roll)
+            for beat in beats(choice, kept):
+                falls = ((faces, naive(faces, keep, choice, beat), 1) for faces in product(range(10), repeat=roll))
+                assert Keep(roll, keep, choice, beat).chances() == counted(falls, roll, kept), (keep, beat)
+
+    @pytest.mark.parametrize("choice", CHOICES)
+    @pytest.mark.parametrize(
+        ("roll", "keep", "beat"),
+        [(4, 1, 5), (4, 2, 9), (4, 3, 1), (5, 2, 14), (5, 3, 10), (5, 3, 27), (5, 4, 20), (6, 3, 12), (6, 5, 31), (7, 4, 20)],
+    )
+    def test_counts_every_set_of_faces(self, roll: int, keep: int, beat: int, choice: Choice) -> None:
+        falls = ((faces, naive(faces, keep, choice, beat), ways) for faces, ways in every_fall(roll))
+        assert Keep(roll, keep, choice, beat).chances() == counted(falls, roll, keep)
+
+    @pytest.mark.parametrize("choice", CHOICES)
+    @pytest.mark.parametrize("roll", range(4))
+    def test_counts_every_fall_at_positions(self, roll: int, choice: Choice) -> None:
+        for kept in range(roll + 1):
+            for positions in combinations(range(roll), kept):
+                falls = ((faces, [faces[index] for index in positions], 1) for faces in product(range(10), repeat=roll))
+                keep = Keep(roll, kept, choice, 9, positions=positions)
+                assert keep.chances() == counted(falls, roll, kept)
+
+    def test_without_a_number_to_beat_every_total_succeeds(self) -> None:
+        assert Keep(7, 4, "mostZerosThatSucceed").chances() == Keep(7, 4, "mostZeros").chances()
+
+    def test_is_counted_once(self) -> None:
+        assert Keep(10, 5, beat=3).chances() is Keep(10, 5).chances()
+        assert Keep(4, 9).chances() is Keep(4, 4, "mostZeros").chances()
+
+
+class TestIcepool:
+    """The same numbers from a general dice library that counts in another way."""
+
+    @pytest.mark.parametrize(
+        ("roll", "keep"), [(9, 3), (10, 3), (10, 5), (13, 6), (18, 7), (20, 10), (21, 1), (40, 10), (40, 20), (40, 40), (60, 8)]
+    )
+    def test_highest(self, roll: int, keep: int) -> None:
+        chances = Keep(roll, keep).chances()
+        assert dict(enumerate(chances.weights)) == dict(icepool.z(10).highest(roll, keep))
+
+    @pytest.mark.parametrize(("roll", "keep"), [(10, 3), (10, 5), (12, 9), (20, 10), (30, 4), (16, 15)])
+    def test_highest_with_zeros(self, roll: int, keep: int) -> None:
+        hand = icepool.z(10).pool(roll).highest(keep).sum(map=lambda face: icepool.Vector((face, int(face == 0))))
+        assert_joint(Keep(roll, keep).chances(), hand)
+
+    @pytest.mark.parametrize(("roll", "keep"), [(10, 3), (10, 5), (12, 9), (20, 10), (30, 4), (16, 15)])
+    def test_most_zeros(self, roll: int, keep: int) -> None:
+        """A ten that counts as zero ranks highest."""
+        hand = icepool.d(10).pool(roll).highest(keep).sum(map=lambda face: icepool.Vector((face % 10, int(face == 10))))
+        assert_joint(Keep(roll, keep, "mostZeros").chances(), hand)
+
+
+def assert_joint(chances: Chances, hand: icepool.Die[tuple[int, int]]) -> None:
+    weights, zeros = Counter[int](), Counter[int]()
+    for (total, kept_zeros), ways in hand.items():
+        weights[total] += ways
+        zeros[total] += ways * kept_zeros
+    assert chances.zeros is not None
+    assert dict(enumerate(chances.weights)) == weights
+    assert dict(enumerate(chances.zeros)) == {total: zeros[total] for total in weights}
+
+
+@given(data=st.data(), choice=st.sampled_from(CHOICES), keep=st.integers(0, 16), beat=st.none() | st.integers(-5, 120))
+def test_every_fall_is_counted(data: st.DataObject, choice: Choice, keep: int, beat: int | None) -> None:
+    faces = data.draw(st.lists(st.just(0) | st.integers(0, 9), max_size=14))
+    quantity = Keep(len(faces), keep, choice, beat)
+    fall, chances = quantity.read(Listed(faces)), quantity.chances()
+    kept = [die.face for die in fall.dice if die.kept]
+    assert chances.zeros is not None
+    assert len(kept) == min(keep, len(faces))
+    assert (fall.total, fall.zeros) == (sum(kept), kept.count(0))
+    assert chances.weights[fall.total] > 0
+    assert chances.zeros[fall.total] >= fall.zeros
+    assert {"dismal": chances.dismal, "dramatic": chances.dramatic, None: 1}[fall.special] > 0
+
+
+@given(roll=st.integers(0, 25), keep=st.integers(0, 25), choice=st.sampled_from(CHOICES), beat=st.integers(-5, 230))
+def test_the_ways_add_up(roll: int, keep: int, choice: Choice, beat: int) -> None:
+    kept = min(keep, roll)
+    chances = Keep(roll, keep, choice, beat).chances()
+    assert sum(chances.weights) == chances.whole == 10**roll
+    assert chances.zeros is not None
+    assert len(chances.zeros) == len(chances.weights) == 9 * kept + 1
+    assert all(0 <= zeros <= kept * ways for zeros, ways in zip(chances.zeros, chances.weights, strict=True))
+    assert 0 not in (chances.weights[0], chances.weights[-1])
+
+
+@given(roll=st.integers(1, 25), keep=st.integers(1, 25), beat=st.integers(1, 230))
+def test_zeros_that_succeed_cost_no_success(roll: int, keep: int, beat: int) -> None:
+    highest, succeed, most = (Keep(roll, keep, choice, beat).chances() for choice in ("highest", "mostZerosThatSucceed", "mostZeros"))
+    assert sum(succeed.weights[beat:]) == sum(highest.weights[beat:])
+    assert succeed.weights[:beat] == highest.weights[:beat]
+    assert sum(highest.zeros or ()) <= sum(succeed.zeros or ()) <= sum(most.zeros or ())
+
+
+@pytest.mark.parametrize("choice", CHOICES)
+def test_the_largest_pools_stay_exact(choice: Choice) -> None:
+    chances = Keep(60, 40, choice, 250).chances()
+    assert sum(chances.weights) == 10**60
+
+
+def test_says_what_it_needs() -> None:
+    assert Keep(10, 5).needs == "10d10"

@@ -1,0 +1,54 @@
+"""darkpages.check.target, darkpages.damage.traits, darkpages.damage.penalties: the tables as published."""
+
+from __future__ import annotations
+
+import json
+
+from service.systems.darkpages.tables import PENALTIES, STATES, TARGET_STEP, TRAITS, TRAUMAS, tables
+
+
+def test_each_trauma_strikes_one_attribute_and_each_attribute_has_one_trait() -> None:
+    assert TRAUMAS == {"injury": "body", "illness": "body", "stress": "mind", "fatigue": "mind", "corruption": "soul"}
+    assert TRAITS == {"body": "health", "mind": "sanity", "soul": "aura"}
+    assert set(TRAUMAS.values()) == set(TRAITS)
+
+
+def test_the_states_in_order_with_their_penalties() -> None:
+    assert [(state, PENALTIES[state]) for state in STATES] == [
+        ("unhurt", (0, 0)),
+        ("diminished", (-1, 0)),
+        ("damaged", (-1, -1)),
+        ("destroyed", (-1, -1)),
+    ]
+    assert set(PENALTIES) == set(STATES)
+
+
+def test_the_target_numbers_are_the_two_the_book_names() -> None:
+    rows = tables()["targetNumbers"]
+    assert [(row["level"], row["targetNumber"], row["orMore"]) for row in rows] == [("easy", 5, False), ("extremely difficult", 25, True)]
+    assert [row["step"] for row in rows] == [TARGET_STEP, TARGET_STEP] == [5, 5]
+
+
+def test_the_damage_traits_as_published() -> None:
+    assert tables()["damageTraits"] == [
+        {"attribute": "body", "trait": "health", "traumas": ["injury", "illness"]},
+        {"attribute": "mind", "trait": "sanity", "traumas": ["stress", "fatigue"]},
+        {"attribute": "soul", "trait": "aura", "traumas": ["corruption"]},
+    ]
+
+
+def test_the_damage_states_as_published() -> None:
+    rows = tables()["damageStates"]
+    assert [(row["state"], row["roll"], row["keep"]) for row in rows] == [(state, *PENALTIES[state]) for state in STATES]
+    assert all(row["text"] for row in rows)
+
+
+def test_the_published_tables_are_plain_json() -> None:
+    published = tables()
+    assert list(published) == ["targetNumbers", "damageTraits", "damageStates"]
+    assert json.loads(json.dumps(published)) == published
+
+
+def test_changing_what_was_published_changes_no_table() -> None:
+    tables()["damageStates"].clear()
+    assert len(tables()["damageStates"]) == len(STATES)
