@@ -11,10 +11,10 @@ from typing import Any, cast
 from service.dice.chances import Chances
 from service.dice.exploring import Way, explore
 from service.dice.falls import Faces
-from service.dice.rolling import Given, Named, Rolling, replayed, seeded
+from service.dice.rolling import Contribution, Given, Named, Rolling, replayed, seeded
 from service.dice.stream import RNG, fresh_seed
 from service.model import Body, Participant
-from service.refusal import Finding, UnknownRng, WrongDice
+from service.refusal import Finding, Refusal, UnknownRng, WrongDice
 from service.ruling import Change, Verdict
 from service.systems.system import Action, System
 
@@ -197,11 +197,18 @@ def _effect(change: Change, people: dict[str, Participant]) -> dict[str, Any]:
 
 
 def _factors(action: Action, body: Body, seed: str, record: Rolling, verdict: Verdict) -> list[dict[str, Any]]:
-    """The same rule on the same dice, once for each contribution with that one taken away."""
+    """The same rule on the same dice, once for each contribution with that one taken away.
+
+    What was weighed twice (a roll and its re-roll) is taken away from both. Where the request would not be allowed without
+    it (as many dice kept by hand as it granted), there is nothing to compare with and it is left out.
+    """
     found = []
-    for one in record.contributions:
-        again = Rolling(replayed(record.rolls, seed), without=(one.on, one.kind, one.name))
-        other = action.rule(body, again)
+    for key, one in _once(record).items():
+        again = Rolling(replayed(record.rolls, seed), without=key)
+        try:
+            other = action.rule(body, again)
+        except Refusal:
+            continue
         if other.outcome != verdict.outcome:
             word = "necessary"
         elif (other.total, other.target) != (verdict.total, verdict.target):
@@ -211,6 +218,14 @@ def _factors(action: Action, body: Body, seed: str, record: Rolling, verdict: Ve
         without = {"outcome": other.outcome, "total": other.total, "margin": _margin(other)}
         value = one.value if isinstance(one.value, int | str) else " ".join(str(part) for part in cast("tuple[int, ...]", one.value))
         found.append({"on": one.on, "kind": one.kind, "name": one.name, "value": value, "verdict": word, "without": without})
+    return found
+
+
+def _once(record: Rolling) -> dict[tuple[str, str, str], Contribution]:
+    """Each contribution once, in the order first weighed."""
+    found: dict[tuple[str, str, str], Contribution] = {}
+    for one in record.contributions:
+        found.setdefault((one.on, one.kind, one.name), one)
     return found
 
 
@@ -284,9 +299,10 @@ def percent(chance: Fraction) -> str:
     """``41.7 %``: one place, and never 0 or 100 for what is not."""
     if chance in (0, 1):
         return f"{int(chance * 100)} %"
-    if chance < Fraction(5, 10_000):
+    tenths = round(chance * 1000)
+    if tenths == 0:
         return "<0.1 %"
-    return ">99.9 %" if chance > Fraction(9995, 10_000) else f"{float(chance * 100):.1f} %"
+    return ">99.9 %" if tenths == 1000 else f"{tenths // 10}.{tenths % 10} %"
 
 
 def _rolls(ways: list[Way[Verdict]]) -> list[dict[str, Any]]:

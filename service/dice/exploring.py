@@ -332,11 +332,12 @@ def explore(rule: Callable[[Exploring], V], fixed: Callable[[str], Faces | None]
     memo: dict[tuple[int, ...], list[int]] = {}
     runs = 0
     while frontier:
+        path = frontier.pop()
         runs += 1
         if runs + len(frontier) > MAX_BRANCHES:
             raise TooLargeToCount(
                 Finding("", TooLargeToCount.code, f"the exact odds would follow more than {MAX_BRANCHES} branches, which is the bound")
             )
-        source = Exploring(frontier.pop(), frontier, memo, fixed)
+        source = Exploring(path, frontier, memo, fixed)
         verdict = rule(source)
         yield Way(Fraction(source.numerator, source.denominator), verdict, source.asked)

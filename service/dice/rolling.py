@@ -125,8 +125,8 @@ class Step:
 class Rolling:
     """A source of dice that fall, and the record of what was said about them.
 
-    ``faces_of`` gives the faces of a roll by its name. ``without`` names one contribution (by its place in the order
-    weighed) that is taken away. ``offering`` says whether offers are wanted.
+    ``faces_of`` gives the faces of a roll by its name. ``without`` names one contribution (whose, of what kind,
+    its own name) that is taken away. ``offering`` says whether offers are wanted.
     """
 
     faces_of: Callable[[str], Faces]
