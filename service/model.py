@@ -6,9 +6,10 @@ Field names are snake_case here and camelCase on the wire. Unknown fields are re
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainValidator, StringConstraints, WithJsonSchema
 from pydantic.alias_generators import to_camel
 from pydantic_core import PydanticCustomError
 
@@ -22,18 +23,40 @@ def _whole(value: Any) -> Any:
 
 
 WholeNumber = BeforeValidator(_whole)
-"""Marks an integer that may arrive as 3.0. Use with bounds: ``Annotated[int, WholeNumber, Field(ge=0, le=9)]``."""
+"""Marks an integer that may arrive as 3.0. Use with bounds: ``Annotated[int, Field(ge=0, le=9), WholeNumber]``."""
 
 NO_CONTROLS = r"^[^\u0000-\u001f\u007f]*$"
+_NO_CONTROLS = re.compile(NO_CONTROLS, re.DOTALL)
 Text = Annotated[str, StringConstraints(max_length=500, pattern=NO_CONTROLS)]
 """One line of text, up to 500 characters, no control characters."""
 Name = Annotated[str, StringConstraints(min_length=1, max_length=120, pattern=NO_CONTROLS)]
 """A name: 1 to 120 characters, no control characters."""
 Id = Annotated[str, StringConstraints(min_length=1, max_length=120, pattern=NO_CONTROLS)]
 """The caller's own identifier: passed through untouched."""
-SeedText = Annotated[str, StringConstraints(min_length=1, max_length=MAX_SEED, pattern=NO_CONTROLS)]
-SeedNumber = Annotated[int, WholeNumber, Field(ge=-MAX_SAFE_INTEGER, le=MAX_SAFE_INTEGER)]
-Seed = SeedText | SeedNumber
+
+
+def _seed(value: Any) -> str | int:
+    """Text of 1 to 256 characters without control characters, or a whole number that every JSON reader keeps exactly."""
+    value = _whole(value)
+    if isinstance(value, str) and 1 <= len(value) <= MAX_SEED and _NO_CONTROLS.fullmatch(value):
+        return value
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) <= MAX_SAFE_INTEGER:
+        return value
+    raise not_allowed(f"a seed is text of 1 to {MAX_SEED} characters without control characters, or an integer within ±(2⁵³−1)")
+
+
+Seed = Annotated[
+    str | int,
+    PlainValidator(_seed),
+    WithJsonSchema(
+        {
+            "anyOf": [
+                {"type": "string", "minLength": 1, "maxLength": MAX_SEED, "pattern": NO_CONTROLS},
+                {"type": "integer", "minimum": -MAX_SAFE_INTEGER, "maximum": MAX_SAFE_INTEGER},
+            ]
+        }
+    ),
+]
 """Text (1 to 256 characters) or an integer within ±(2⁵³−1), which means its decimal text."""
 
 
@@ -66,7 +89,7 @@ class GivenDice(Model):
 
     roll: Annotated[str, StringConstraints(min_length=1, max_length=80, pattern=r"^[A-Za-z0-9.]+$")]
     """The roll they are for: where its roller stands in the request, `actor`, `attackers.0`, `defender.damage`."""
-    faces: Annotated[list[Annotated[int, WholeNumber, Field(ge=-1000, le=1000)]], Field(max_length=200)]
+    faces: Annotated[list[Annotated[int, Field(ge=-1000, le=1000), WholeNumber]], Field(max_length=200)]
     """The faces in the order drawn: all base dice first, then the re-rolls from left to right."""
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import cache
 from importlib.metadata import version
-from typing import Any, cast
+from typing import Any, cast, get_args, get_origin
 
 from service.dice.chances import Chances
 from service.dice.exploring import Way, explore
@@ -124,27 +125,33 @@ def _roll(named: Named) -> dict[str, Any]:
 # ── Who takes part, and what becomes of them ─────────────────────────────────────────────────────────────────────────
 
 
+@cache
+def participant_fields(body: type[Body]) -> tuple[tuple[str, str, bool], ...]:
+    """Where a body names participants: the field, its name on the wire, and whether it is a list of them."""
+    found = []
+    for name, field in body.model_fields.items():
+        kinds = [field.annotation, *get_args(field.annotation)]
+        if any(isinstance(kind, type) and issubclass(kind, Participant) for kind in kinds):
+            found.append((name, field.alias or name, get_origin(field.annotation) is list))
+    return tuple(found)
+
+
 def participants(body: Body) -> Iterator[tuple[str, Participant]]:
     """Everyone a request names, by their place in it: ``actor``, ``attackers.0``."""
-    for name, field in type(body).model_fields.items():
+    for name, alias, several in participant_fields(type(body)):
         value = getattr(body, name)
-        if isinstance(value, Participant):
-            yield field.alias or name, value
-        elif isinstance(value, list):
-            for index, one in enumerate(value):
-                if isinstance(one, Participant):
-                    yield f"{field.alias or name}.{index}", one
+        if several:
+            yield from ((f"{alias}.{index}", one) for index, one in enumerate(value))
+        elif value is not None:
+            yield alias, value
 
 
 def after(body: Body, effects: list[dict[str, Any]]) -> dict[str, Any]:
     """The participants under the names they had in the request, with the effects applied to their sheets."""
     found: dict[str, Any] = {}
-    for name, field in type(body).model_fields.items():
+    for name, alias, several in participant_fields(type(body)):
         value = getattr(body, name)
-        if isinstance(value, Participant):
-            found[field.alias or name] = _as_sent(value)
-        elif isinstance(value, list) and value and isinstance(value[0], Participant):
-            found[field.alias or name] = [_as_sent(one) for one in value]
+        found[alias] = [_as_sent(one) for one in value] if several else None if value is None else _as_sent(value)
     for effect in effects:
         apply(found, effect["on"], effect["stat"], effect["to"])
     return found

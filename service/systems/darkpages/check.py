@@ -15,7 +15,7 @@ from service.ruling import Verdict
 from service.systems.darkpages.roller import Floor, Hand, Overflow, able, hand
 from service.systems.darkpages.sheet import DarkpagesActor
 
-TargetNumber = Annotated[int, WholeNumber, Field(ge=1, le=1000)]
+TargetNumber = Annotated[int, Field(ge=1, le=1000), WholeNumber]
 _AND = re.compile(r"\band\b", re.IGNORECASE)
 
 

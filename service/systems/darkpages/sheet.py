@@ -46,8 +46,8 @@ Modifier = Annotated[str, AfterValidator(_notation), Field(max_length=12, json_s
 """Signed dice to roll / keep: `+1/1`, `-2/0`, `+0/1`, `-1/2` (−1 and −2)."""
 Penalty = Annotated[str, AfterValidator(_penalty), Field(max_length=12, json_schema_extra={"pattern": r"^[-−][0-9]{1,2}/[-−]?[0-9]{1,2}$"})]
 """A negative modifier."""
-PoolSize = Annotated[int, WholeNumber, Field(ge=1, le=40)]
-Count = Annotated[int, WholeNumber, Field(ge=0, le=99)]
+PoolSize = Annotated[int, Field(ge=1, le=40), WholeNumber]
+Count = Annotated[int, Field(ge=0, le=99), WholeNumber]
 
 
 class DarkpagesPool(Model):
@@ -154,11 +154,11 @@ class DarkpagesActor(Participant):
     """Whose members earn the points; left out, the sheet says."""
     modifiers: Annotated[list[Modifier], Field(max_length=20)] = []
     """What the situation adds or takes (darkpages.modifiers.notation)."""
-    scars: Annotated[list[Annotated[int, WholeNumber, Field(ge=0, le=49)]], Field(max_length=50)] = []
+    scars: Annotated[list[Annotated[int, Field(ge=0, le=49), WholeNumber]], Field(max_length=50)] = []
     """Which of the character's scars matter here, counted from 0."""
     keep: Choice = "highest"
     """Which dice the player keeps (darkpages.dice.choice). `mostZerosThatSucceed`: as many zeros as still succeed, else the highest."""
-    keep_dice: Annotated[list[Annotated[int, WholeNumber, Field(ge=0, le=99)]], Field(max_length=MAX_POOL)] | None = None
+    keep_dice: Annotated[list[Annotated[int, Field(ge=0, le=99), WholeNumber]], Field(max_length=MAX_POOL)] | None = None
     """The very dice kept, counted from 0 in the order drawn; before `keep` where both are sent."""
 
     @model_validator(mode="after")

@@ -17,7 +17,7 @@ from service.systems.jazz.sheet import JazzActor, JazzCharacter
 from service.systems.jazz.tables import DIFFICULTIES, EFFECT_BY_ID
 from service.systems.jazz.wording import line
 
-Difficulty = Annotated[int, WholeNumber, Field(ge=-1000, le=1000)]
+Difficulty = Annotated[int, Field(ge=-1000, le=1000), WholeNumber]
 Level = Literal["easy", "challenging", "demanding", "frustrating", "nigh-impossible", "nighImpossible"]
 EffectId = Annotated[str, Field(json_schema_extra={"enum": sorted(EFFECT_BY_ID)})]
 Ties = Literal["actor", "opponent", "stalemate"]
@@ -42,7 +42,7 @@ class JazzCheck(Body):
     """`routine` (jazz.check.routine) or `none` to lose and no hurry (jazz.check.stakes): it succeeds without a roll."""
     specialist_only: bool = False
     """Without an aspect of one's own it cannot even be tried (jazz.aspects.untrained)."""
-    difficulty_increase: Annotated[int, WholeNumber, Field(ge=0, le=1000)] = 0
+    difficulty_increase: Annotated[int, Field(ge=0, le=1000), WholeNumber] = 0
     """How much harder it is where no aspect applies (jazz.aspects.missing)."""
     rescue: bool = False
     """If the roll fails, the game master grants one more die; success then costs karma (jazz.karma.rescue)."""

@@ -9,8 +9,8 @@ from pydantic import Field, model_validator
 from service.model import Id, Model, Name, Participant, Text, WholeNumber, not_allowed
 
 Karma = Literal["neutral", "positive", "negative"]
-Bonus = Annotated[int, WholeNumber, Field(ge=1, le=99)]
-Points = Annotated[int, WholeNumber, Field(ge=0, le=999)]
+Bonus = Annotated[int, Field(ge=1, le=99), WholeNumber]
+Points = Annotated[int, Field(ge=0, le=999), WholeNumber]
 
 
 class JazzAspect(Model):
@@ -117,7 +117,7 @@ class JazzGear(Model):
 
     advantage: bool = False
     """It grants an advantage die."""
-    reroll: Annotated[list[Annotated[int, WholeNumber, Field(ge=1, le=6)]], Field(max_length=6)] = []
+    reroll: Annotated[list[Annotated[int, Field(ge=1, le=6), WholeNumber]], Field(max_length=6)] = []
     """Dice that show one of these faces are rolled again (jazz.dice.reroll)."""
     until: Literal["once", "clear"] = "once"
     """`once`: the second result stands. `clear`: again until none of these faces shows."""
@@ -138,7 +138,7 @@ class JazzActor(Participant):
     """The sheet. Left out, `bonus` stands for it."""
     using: Annotated[list[Name], Field(max_length=50)] = []
     """The names of the aspects that apply; the highest counts (jazz.aspects.highest)."""
-    bonus: Annotated[int, WholeNumber, Field(ge=0, le=99)] | None = None
+    bonus: Annotated[int, Field(ge=0, le=99), WholeNumber] | None = None
     """The bonus of a roller without a sheet; refused beside a character."""
     universal: bool = False
     """Everyone of the setting can do this: the bonus is at least 1 (jazz.aspects.universal)."""

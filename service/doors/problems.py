@@ -1,0 +1,167 @@
+"""Refusals as the web knows them: ``application/problem+json`` (RFC 9457), one shape for every door and every status."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+import orjson
+from pydantic import Field, ValidationError
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from service.refusal import Finding, Forbidden, NotJson, Refusal, TooLargeToCount, UnknownRng, Unprocessable, WrongDice
+from service.ruling import Shape
+
+MEDIA_TYPE = "application/problem+json"
+
+
+class ProblemFinding(Shape):
+    """One thing that is wrong, and where."""
+
+    pointer: str
+    """A JSON pointer (RFC 6901) into the request; empty for the whole of it."""
+    code: str
+    """What kind of wrong it is."""
+    detail: str
+    """What would be right."""
+    rule: str | None = None
+    """The rule that forbids it, where one does."""
+
+
+class Problem(Shape):
+    """Why a request was refused. It never repeats what was sent."""
+
+    type: str
+    """Where this kind of problem is explained: `/problems/{code}`."""
+    title: str
+    """The kind of problem, in words."""
+    status: int
+    """The HTTP status."""
+    detail: str
+    """What is wrong with this request."""
+    errors: list[ProblemFinding] = Field(default_factory=list)
+    """Each thing that is wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of problem: its code and status, its title, and how to mend it."""
+
+    code: str
+    status: int
+    title: str
+    mend: str
+
+
+def _kind(refusal: type[Refusal], mend: str) -> Kind:
+    return Kind(refusal.code, refusal.status, refusal.title, mend)
+
+
+KINDS: dict[str, Kind] = {
+    kind.code: kind
+    for kind in (
+        _kind(NotJson, "Send one JSON document in UTF-8: no NaN, no lone surrogates, no numbers beyond a double, no byte order mark."),
+        _kind(Unprocessable, "Compare the request with the published schema: each finding's pointer says where they differ."),
+        _kind(Forbidden, "The rule named in the finding forbids it: read the rule under /systems, and change what is attempted."),
+        _kind(WrongDice, "Send exactly the dice the named roll needs, in the order drawn, or leave the roll to the seed."),
+        _kind(UnknownRng, "Leave rng out, or name an algorithm that /version lists."),
+        _kind(TooLargeToCount, "Ask about fewer dice or fewer participants, or roll instead."),
+        Kind("not-found", 404, "Nothing here", "See /systems for what is here, and /docs for every path."),
+        Kind("method-not-allowed", 405, "Not by this method", "The Allow header lists the methods this path answers."),
+        Kind("not-acceptable", 406, "Not in any form asked for", "Accept application/json, or what the operation lists in /openapi.json."),
+        Kind("too-large", 413, "Too large", "Send a smaller body: /version lists the bound."),
+        Kind("unsupported-media-type", 415, "Not a media type read here", "Send the body as application/json."),
+        Kind("bad-request", 400, "Not a request this service reads", "Compare the request with /openapi.json."),
+        Kind("internal", 500, "Our mistake", "Nothing was changed. Try again, and report it if it happens again."),
+    )
+}
+"""Every kind of problem there is, by its code; `GET /problems/{code}` serves it."""
+
+BY_STATUS = {404: "not-found", 405: "method-not-allowed", 406: "not-acceptable", 413: "too-large", 415: "unsupported-media-type"}
+
+
+class Refused(Exception):
+    """A door refuses: one of the kinds that speak of HTTP, not of rules."""
+
+    def __init__(self, code: str, detail: str | None = None) -> None:
+        self.kind = KINDS[code]
+        self.detail = detail or self.kind.mend
+        super().__init__(self.detail)
+
+
+def body_of(error: Refusal | Refused) -> dict[str, Any]:
+    """The problem as published (`Problem`)."""
+    if isinstance(error, Refused):
+        kind, findings = error.kind, cast("tuple[Finding, ...]", ())
+    else:
+        kind, findings = KINDS[error.code], error.findings
+    return {
+        "type": f"/problems/{kind.code}",
+        "title": kind.title,
+        "status": kind.status,
+        "detail": error.detail,
+        "errors": [
+            {"pointer": found.pointer, "code": found.code, "detail": found.detail, **({"rule": found.rule} if found.rule else {})}
+            for found in findings
+        ],
+    }
+
+
+def respond(error: Refusal | Refused, headers: Mapping[str, str] | None = None) -> Response:
+    """The problem as an answer."""
+    body = body_of(error)
+    return Response(orjson.dumps(body), body["status"], headers, MEDIA_TYPE)
+
+
+async def on_refusal(request: Request, error: Exception) -> Response:
+    """Starlette's handler of what is refused."""
+    return respond(cast("Refusal | Refused", error))
+
+
+async def on_http_exception(request: Request, error: Exception) -> Response:
+    """Starlette's handler of its own exceptions: 404, 405."""
+    found = cast("HTTPException", error)
+    return respond(Refused(BY_STATUS.get(found.status_code, "bad-request")), found.headers)
+
+
+# ── From pydantic's findings to ours ─────────────────────────────────────────────────────────────────────────────────
+
+_CODES = {"extra_forbidden": "unknown-field", "missing": "missing", "not-allowed": "not-allowed", "json_invalid": "not-json"}
+_BOUNDS = re.compile(r"too_(long|short)|greater_than|less_than|pattern_mismatch|multiple_of")
+_MAX_KEY = 64
+_MAX_FINDINGS = 20
+
+
+def unprocessable(error: ValidationError) -> Unprocessable:
+    """What a model refused, as findings with pointers. Pydantic's own input echo is left behind."""
+    details = error.errors(include_url=False, include_input=False)
+    return Unprocessable(*_distinct(_finding(cast("Mapping[str, Any]", detail)) for detail in details[:_MAX_FINDINGS]))
+
+
+def _finding(detail: Mapping[str, Any]) -> Finding:
+    kind, context = detail["type"], detail.get("ctx", {})
+    pointer = pointer_of(detail["loc"]) + context.get("at", "")
+    code = _CODES.get(kind) or ("out-of-bounds" if _BOUNDS.search(kind) else "wrong-type" if "type" in kind else "not-allowed")
+    return Finding(pointer, code, detail["msg"], context.get("rule"))
+
+
+def _distinct(findings: Iterable[Finding]) -> Iterable[Finding]:
+    return dict.fromkeys(findings)
+
+
+
+
+
+def pointer_of(place: Iterable[str | int]) -> str:
+    """A JSON pointer from the keys and indices of a place. A key longer than a field's name can be is cut short."""
+    parts = []
+    for key in place:
+        text = str(key)
+        parts.append("/" + text[:_MAX_KEY].replace("~", "~0").replace("/", "~1"))
+    return "".join(parts)
+
+

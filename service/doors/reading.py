@@ -1,0 +1,166 @@
+"""Reading what was sent: bytes to a JSON object, a flat query to the same object, the object to an action's body."""
+
+from __future__ import annotations
+
+import re
+import types
+from collections.abc import Iterable
+from typing import Annotated, Any, Union, cast, get_args, get_origin
+
+import orjson
+from pydantic import BaseModel, ValidationError
+from starlette.requests import Request
+
+from service.doors.problems import Refused, unprocessable
+from service.model import Body
+from service.refusal import Finding, NotJson, Unprocessable
+from service.systems import ACTIONS
+from service.systems.system import Action, System
+
+JSON = frozenset({"application/json", "text/json"})
+
+
+async def read_bytes(request: Request, most: int) -> bytes:
+    """The body, counted as it arrives; refuses more than ``most`` bytes (413)."""
+    parts, size = [], 0
+    async for part in request.stream():
+        size += len(part)
+        if size > most:
+            raise Refused("too-large", f"a body has at most {most} bytes")
+        parts.append(part)
+    return b"".join(parts)
+
+
+async def read_json(request: Request, most: int) -> dict[str, Any]:
+    """The body as a JSON object; refuses other media types (415), what is not JSON (400), and other JSON (422)."""
+    media = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if media not in JSON and not (media.startswith("application/") and media.endswith("+json")):
+        raise Refused("unsupported-media-type")
+    return as_object(parse(await read_bytes(request, most)))
+
+
+def parse(text: bytes | str) -> Any:
+    """A JSON document; refuses what is not one. The refusal never shows the text."""
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError:
+        raise NotJson(Finding("", NotJson.code, "the body is not a JSON document in UTF-8")) from None
+
+
+def as_object(document: Any) -> dict[str, Any]:
+    """The document, if it is an object."""
+    if not isinstance(document, dict):
+        raise Unprocessable(Finding("", "wrong-type", "a request is a JSON object"))
+    return document
+
+
+def tagged(document: dict[str, Any]) -> tuple[System, Action, Body]:
+    """The action a request names by its tag, and its body."""
+    tag = document.get("action")
+    if tag is None:
+        raise Unprocessable(Finding("/action", "missing", "say which action: " + ", ".join(ACTIONS)))
+    system, action = _named(tag)
+    return system, action, body_of(action, {key: value for key, value in document.items() if key != "action"})
+
+
+def untagged(system: System, action: Action, document: dict[str, Any]) -> Body:
+    """The body of an action the path already names; a tag that names another is refused."""
+    if document.get("action", tag := f"{system.name}.{action.name}") != tag:
+        raise Unprocessable(Finding("/action", "not-allowed", f"this path resolves {tag}"))
+    return body_of(action, {key: value for key, value in document.items() if key != "action"})
+
+
+def _named(tag: Any) -> tuple[System, Action]:
+    if not isinstance(tag, str) or tag not in ACTIONS:
+        raise Unprocessable(Finding("/action", "not-allowed", "no such action: there are " + ", ".join(ACTIONS)))
+    return ACTIONS[tag]
+
+
+def body_of(action: Action, document: dict[str, Any]) -> Body:
+    """The body, validated; refuses it with a finding for each place that is wrong."""
+    try:
+        return action.body.model_validate(document)
+    except ValidationError as error:
+        raise unprocessable(error) from None
+
+
+# ── The flat query of callers that can only GET ──────────────────────────────────────────────────────────────────────
+
+_INTEGER = re.compile(r"[+-]?[0-9]{1,18}(\.0{1,9})?")
+_MAX_DEPTH = 8
+
+
+def flat(model: type[BaseModel], pairs: Iterable[tuple[str, str]]) -> dict[str, Any]:
+    """A flat query as the object it means: ``actor.bonus=3`` and ``attackers.0.bonus=3``; a name given again makes a list.
+
+    Text is read as the model's field there wants it: a number, ``true`` or ``false``, or itself. What does not read so
+    stays text, for the model to refuse.
+    """
+    found: dict[str, Any] = {}
+    for name, text in pairs:
+        keys = name.split(".")
+        if len(keys) > _MAX_DEPTH:
+            raise Unprocessable(Finding("", "unknown-field", f"a name has at most {_MAX_DEPTH} parts"))
+        _put(found, keys, text)
+    return cast("dict[str, Any]", _typed(model, _lists(found)))
+
+
+def _put(found: dict[str, Any], keys: list[str], text: str) -> None:
+    *way, last = keys
+    for key in way:
+        inner = found.setdefault(key, {})
+        if not isinstance(inner, dict):
+            raise Unprocessable(Finding("", "wrong-type", "one name stands for a value and for what is inside it"))
+        found = inner
+    if isinstance(found.get(last), dict):
+        raise Unprocessable(Finding("", "wrong-type", "one name stands for a value and for what is inside it"))
+    found[last] = [*found[last], text] if isinstance(found.get(last), list) else [text]
+
+
+def _lists(value: Any) -> Any:
+    """Objects whose keys are 0, 1, 2 … are lists."""
+    if not isinstance(value, dict):
+        return value
+    inner = {key: _lists(part) for key, part in value.items()}
+    if inner and all(key.isascii() and key.isdigit() and len(key) < 3 for key in inner):
+        if sorted(map(int, inner)) != list(range(len(inner))):
+            raise Unprocessable(Finding("", "not-allowed", "a list is numbered from 0 without a gap"))
+        return [inner[key] for key in sorted(inner, key=int)]
+    return inner
+
+
+def _typed(annotation: Any, value: Any) -> Any:
+    """The texts at a place as its annotation wants them."""
+    kinds = list(_kinds(annotation))
+    models = [kind for kind in kinds if isinstance(kind, type) and issubclass(kind, BaseModel)]
+    if isinstance(value, dict):
+        fields = {field.alias: field.annotation for field in models[0].model_fields.values()} if models else {}
+        return {key: _typed(fields.get(key), part) for key, part in value.items()}
+    wants = next((get_args(kind)[0] for kind in kinds if get_origin(kind) is list), None)
+    if wants is not None:
+        return [_typed(wants, part if isinstance(part, dict | list) else [part]) for part in value]
+    if any(not isinstance(part, str) for part in value):
+        return [_typed(None, part) for part in value]
+    texts = [_scalar(kinds, text) for text in value]
+    return texts[0] if len(texts) == 1 else texts
+
+
+def _kinds(annotation: Any) -> Iterable[Any]:
+    """What an annotation allows, unions and annotations opened."""
+    if get_origin(annotation) is Annotated:
+        yield from _kinds(get_args(annotation)[0])
+    elif get_origin(annotation) in (Union, types.UnionType):
+        for part in get_args(annotation):
+            yield from _kinds(part)
+    else:
+        yield annotation
+
+
+def _scalar(kinds: list[Any], text: str) -> Any:
+    if bool in kinds and text in ("true", "false"):
+        return text == "true"
+    if int in kinds and str not in kinds and _INTEGER.fullmatch(text):
+        return int(text.partition(".")[0])
+    return text
+
+

@@ -1,0 +1,97 @@
+"""The JSON Schemas of everything published, derived from the models."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, Literal
+
+from pydantic import BaseModel
+from pydantic.json_schema import models_json_schema
+
+from service.doors.problems import Problem
+from service.doors.shapes import PUBLISHED
+from service.doors.systems import RuleList, RuleShape, SystemList, SystemShape, TablesShape, VersionShape
+from service.ruling import Odds
+
+Mode = Literal["validation", "serialization"]
+REF = "#/components/schemas/{model}"
+_ANSWERS: tuple[type[BaseModel], ...] = (Odds, Problem, RuleList, RuleShape, SystemList, SystemShape, TablesShape, VersionShape)
+
+
+@cache
+def components() -> dict[str, Any]:
+    """Every schema by name, as the OpenAPI document holds them under ``components``.
+
+    A sheet that goes in and comes back has two: ``JazzCharacter`` as it may be sent, ``JazzCharacterAfter`` as it comes
+    back, with every field there.
+    """
+    models: list[tuple[type[BaseModel], Mode]] = [(model, "serialization") for model in _ANSWERS]
+    for published in PUBLISHED.values():
+        models += [(published.body, "validation"), (published.request, "validation"), (published.ruling, "serialization")]
+    _, document = models_json_schema(models, ref_template=REF)
+    found = _renamed(document["$defs"])
+    found["ResolveRequest"] = _union("Request", "A request: one action, told apart by its tag.")
+    found["Ruling"] = _union("Ruling", "A ruling: the envelope every action answers in, told apart by its tag.")
+    return {name: _tidy(found[name]) for name in sorted(found)}
+
+
+def _union(kind: str, text: str) -> dict[str, Any]:
+    """One of every action's schemas, with the full mapping from tag to schema."""
+    mapping = {tag: REF.format(model=f"{published.name}{kind}") for tag, published in PUBLISHED.items()}
+    return {
+        "title": "ResolveRequest" if kind == "Request" else kind,
+        "description": text,
+        "oneOf": [{"$ref": ref} for ref in mapping.values()],
+        "discriminator": {"propertyName": "action", "mapping": mapping},
+    }
+
+
+def _renamed(schemas: dict[str, Any]) -> dict[str, Any]:
+    """Pydantic tells ``X-Input`` from ``X-Output``; here they are ``X`` and ``XAfter``."""
+    names = {name: name.removesuffix("-Input").replace("-Output", "After") for name in schemas}
+
+    def follow(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {
+                key: REF.format(model=names[part.rpartition("/")[2]]) if key == "$ref" and isinstance(part, str) else follow(part)
+                for key, part in value.items()
+            }
+        return [follow(part) for part in value] if isinstance(value, list) else value
+
+    return {names[name]: follow(schema) for name, schema in schemas.items()}
+
+
+def _tidy(schema: Any, *, naming: bool = False) -> Any:
+    """Without the titles pydantic makes of field names; ``naming`` says that the keys are names, not keywords."""
+    if isinstance(schema, list):
+        return [_tidy(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {
+        key: _tidy(part, naming=not naming and key in ("properties", "$defs", "mapping"))
+        for key, part in schema.items()
+        if naming or key != "title" or not isinstance(part, str) or part in _KEPT_TITLES
+    }
+
+
+_KEPT_TITLES = frozenset({"ResolveRequest", "Ruling"})
+
+
+def standalone(name: str) -> dict[str, Any]:
+    """One schema as a document of its own (JSON Schema 2020-12), what it refers to in ``$defs``."""
+    needed: dict[str, Any] = {}
+
+    def follow(value: Any) -> Any:
+        if isinstance(value, dict):
+            if "$ref" in value:
+                inner = value["$ref"].rpartition("/")[2]
+                if inner not in needed:
+                    needed[inner] = None
+                    needed[inner] = follow(components()[inner])
+                return {**value, "$ref": f"#/$defs/{inner}"}
+            return {key: follow(part) for key, part in value.items() if key != "discriminator"}
+        return [follow(part) for part in value] if isinstance(value, list) else value
+
+    schema = follow(components()[name])
+    definitions = {"$defs": {inner: needed[inner] for inner in sorted(needed)}} if needed else {}
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": f"/schemas/{name}.json", **schema, **definitions}

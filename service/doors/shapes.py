@@ -1,0 +1,83 @@
+"""The published shape of every action, made from its body model: the tagged request, what comes back, its ruling.
+
+These models are never filled. The OpenAPI document, the JSON Schemas and the GraphQL types are all derived from them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, Field, create_model
+
+from service.model import Body
+from service.readings import participant_fields
+from service.ruling import Ruling, Shape
+from service.systems import ACTIONS
+from service.systems.system import Action, System
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """One action as callers see it. ``body`` may leave its tag out, ``request`` may not."""
+
+    system: System
+    action: Action
+    tag: str
+    name: str
+    body: type[BaseModel]
+    request: type[BaseModel]
+    after: type[Shape]
+    ruling: type[Ruling]
+
+    @property
+    def path(self) -> str:
+        """``jazz/check``: its place under ``/resolve`` and ``/odds``."""
+        return self.tag.replace(".", "/", 1)
+
+
+def publish(system: System, action: Action) -> Published:
+    """The shapes of one action, named after its body model: ``JazzCheck``, ``JazzCheckRequest``, ``JazzCheckRuling`` …"""
+    name, tag = action.body.__name__, f"{system.name}.{action.name}"
+    says = Field(description="The action. The path names it already, so it may be left out.")
+    body: type[BaseModel] = create_model(
+        name, __base__=action.body, __doc__=action.body.__doc__, action=(Annotated[Literal[tag], says], tag)  # type: ignore[valid-type]
+    )
+    request: type[BaseModel] = create_model(
+        f"{name}Request",
+        __base__=action.body,
+        __doc__=action.body.__doc__,
+        action=(Annotated[Literal[tag], Field(description="The action's tag.")], ...),  # type: ignore[valid-type]
+    )
+    after = _after(action, name)
+    return Published(system, action, tag, name, body, request, after, _ruling(system, action, name, tag, after))
+
+
+def _after(action: Action, name: str) -> type[Shape]:
+    """Who took part, changed, under the names they had in the request."""
+    fields: dict[str, Any] = {}
+    for field, _, _ in participant_fields(action.body):
+        info = action.body.model_fields[field]
+        fields[field] = (Annotated[info.annotation, Field(description=info.description)], ...)  # type: ignore[name-defined]
+    fields |= {key: (kind, ...) for key, kind in action.after.items()}
+    made: type[Shape] = create_model(
+        f"{name}After", __base__=Shape, __doc__="The participants under the names they had in the request, changed.", **fields
+    )
+    return made
+
+
+def _ruling(system: System, action: Action, name: str, tag: str, after: type[Shape]) -> type[Ruling]:
+    outcome: Any = Literal[action.outcomes] if action.outcomes else str  # type: ignore[valid-type]
+    fields: dict[str, Any] = {
+        "action": (Annotated[Literal[tag], Field(description="The action resolved.")], ...),  # type: ignore[valid-type]
+        "system": (Annotated[Literal[system.name], Field(description="The rule system it belongs to.")], ...),  # type: ignore[name-defined]
+        "outcome": (Annotated[outcome, Field(description="What came of it.")], ...),
+        "after": (Annotated[after, Field(description="The participants, changed: the next request can carry them as they are.")], ...),
+        **{key: (kind, ...) for key, kind in action.fields.items()},
+    }
+    made: type[Ruling] = create_model(f"{name}Ruling", __base__=Ruling, __doc__=f"The ruling of {tag}. {action.text}", **fields)
+    return made
+
+
+PUBLISHED: dict[str, Published] = {tag: publish(system, action) for tag, (system, action) in ACTIONS.items()}
+"""Every action's shapes, by its tag."""
