@@ -153,9 +153,6 @@ def _distinct(findings: Iterable[Finding]) -> Iterable[Finding]:
     return dict.fromkeys(findings)
 
 
-
-
-
 def pointer_of(place: Iterable[str | int]) -> str:
     """A JSON pointer from the keys and indices of a place. A key longer than a field's name can be is cut short."""
     parts = []
@@ -163,5 +160,3 @@ def pointer_of(place: Iterable[str | int]) -> str:
         text = str(key)
         parts.append("/" + text[:_MAX_KEY].replace("~", "~0").replace("/", "~1"))
     return "".join(parts)
-
-

@@ -162,5 +162,3 @@ def _scalar(kinds: list[Any], text: str) -> Any:
     if int in kinds and str not in kinds and _INTEGER.fullmatch(text):
         return int(text.partition(".")[0])
     return text
-
-

@@ -5,17 +5,18 @@ from __future__ import annotations
 from functools import cache
 from typing import Any, Literal
 
+import orjson
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
 from service.doors.problems import Problem
 from service.doors.shapes import PUBLISHED
-from service.doors.systems import RuleList, RuleShape, SystemList, SystemShape, TablesShape, VersionShape
+from service.doors.systems import NumberedRule, RuleList, RuleSystem, SystemList, SystemTables, Version
 from service.ruling import Odds
 
 Mode = Literal["validation", "serialization"]
 REF = "#/components/schemas/{model}"
-_ANSWERS: tuple[type[BaseModel], ...] = (Odds, Problem, RuleList, RuleShape, SystemList, SystemShape, TablesShape, VersionShape)
+_ANSWERS: tuple[type[BaseModel], ...] = (Odds, Problem, RuleList, NumberedRule, SystemList, RuleSystem, SystemTables, Version)
 
 
 @cache
@@ -95,3 +96,14 @@ def standalone(name: str) -> dict[str, Any]:
     schema = follow(components()[name])
     definitions = {"$defs": {inner: needed[inner] for inner in sorted(needed)}} if needed else {}
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": f"/schemas/{name}.json", **schema, **definitions}
+
+
+@cache
+def text(name: str) -> bytes:
+    """One schema as it is committed and served."""
+    return as_text(standalone(name))
+
+
+def as_text(document: Any) -> bytes:
+    """JSON as it is committed: indented, with a newline at the end."""
+    return orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)

@@ -10,7 +10,6 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field, create_model
 
-from service.model import Body
 from service.readings import participant_fields
 from service.ruling import Ruling, Shape
 from service.systems import ACTIONS
@@ -39,18 +38,18 @@ class Published:
 def publish(system: System, action: Action) -> Published:
     """The shapes of one action, named after its body model: ``JazzCheck``, ``JazzCheckRequest``, ``JazzCheckRuling`` …"""
     name, tag = action.body.__name__, f"{system.name}.{action.name}"
-    says = Field(description="The action. The path names it already, so it may be left out.")
-    body: type[BaseModel] = create_model(
-        name, __base__=action.body, __doc__=action.body.__doc__, action=(Annotated[Literal[tag], says], tag)  # type: ignore[valid-type]
-    )
-    request: type[BaseModel] = create_model(
-        f"{name}Request",
-        __base__=action.body,
-        __doc__=action.body.__doc__,
-        action=(Annotated[Literal[tag], Field(description="The action's tag.")], ...),  # type: ignore[valid-type]
-    )
+    body = _tagged(action, name, tag, "The action. The path names it already, so it may be left out.", tag)
+    request = _tagged(action, f"{name}Request", tag, "The action's tag.", ...)
     after = _after(action, name)
     return Published(system, action, tag, name, body, request, after, _ruling(system, action, name, tag, after))
+
+
+def _tagged(action: Action, name: str, tag: str, text: str, default: Any) -> type[BaseModel]:
+    kind: Any = Literal[tag]
+    made: type[BaseModel] = create_model(
+        name, __base__=action.body, __doc__=action.body.__doc__, action=(Annotated[kind, Field(description=text)], default)
+    )
+    return made
 
 
 def _after(action: Action, name: str) -> type[Shape]:
@@ -58,23 +57,24 @@ def _after(action: Action, name: str) -> type[Shape]:
     fields: dict[str, Any] = {}
     for field, _, _ in participant_fields(action.body):
         info = action.body.model_fields[field]
-        fields[field] = (Annotated[info.annotation, Field(description=info.description)], ...)  # type: ignore[name-defined]
+        kind: Any = info.annotation
+        fields[field] = (Annotated[kind, Field(description=info.description)], ...)
     fields |= {key: (kind, ...) for key, kind in action.after.items()}
-    made: type[Shape] = create_model(
-        f"{name}After", __base__=Shape, __doc__="The participants under the names they had in the request, changed.", **fields
-    )
+    text = "The participants under the names they had in the request, changed."
+    made: type[Shape] = create_model(f"{name}After", __base__=Shape, __doc__=text, **fields)
     return made
 
 
 def _ruling(system: System, action: Action, name: str, tag: str, after: type[Shape]) -> type[Ruling]:
-    outcome: Any = Literal[action.outcomes] if action.outcomes else str  # type: ignore[valid-type]
-    fields: dict[str, Any] = {
-        "action": (Annotated[Literal[tag], Field(description="The action resolved.")], ...),  # type: ignore[valid-type]
-        "system": (Annotated[Literal[system.name], Field(description="The rule system it belongs to.")], ...),  # type: ignore[name-defined]
-        "outcome": (Annotated[outcome, Field(description="What came of it.")], ...),
-        "after": (Annotated[after, Field(description="The participants, changed: the next request can carry them as they are.")], ...),
-        **{key: (kind, ...) for key, kind in action.fields.items()},
+    outcome: Any = Literal[action.outcomes] if action.outcomes else str
+    said: dict[str, tuple[Any, str]] = {
+        "action": (Literal[tag], "The action resolved."),
+        "system": (Literal[system.name], "The rule system it belongs to."),
+        "outcome": (outcome, "What came of it."),
+        "after": (after, "The participants, changed: the next request can carry them as they are."),
     }
+    fields: dict[str, Any] = {key: (Annotated[kind, Field(description=text)], ...) for key, (kind, text) in said.items()}
+    fields |= {key: (kind, ...) for key, kind in action.fields.items()}
     made: type[Ruling] = create_model(f"{name}Ruling", __base__=Ruling, __doc__=f"The ruling of {tag}. {action.text}", **fields)
     return made
 

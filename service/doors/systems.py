@@ -13,7 +13,7 @@ from service.systems import SYSTEMS
 from service.systems.system import Rule, System
 
 
-class ActionShape(Shape):
+class SystemAction(Shape):
     """An action: what it resolves and what it can answer."""
 
     action: str
@@ -26,7 +26,7 @@ class ActionShape(Shape):
     """Every outcome it can have; empty where the words are the caller's own."""
 
 
-class SystemShape(Shape):
+class RuleSystem(Shape):
     """A rule system."""
 
     system: str
@@ -37,18 +37,18 @@ class SystemShape(Shape):
     """Whose rules these are."""
     rulebook: str
     """The rule book and the edition of our reading."""
-    actions: list[ActionShape]
+    actions: list[SystemAction]
     """What can be attempted."""
 
 
 class SystemList(Shape):
     """The rule systems here."""
 
-    systems: list[SystemShape]
+    systems: list[RuleSystem]
     """Each of them."""
 
 
-class OptionShape(Shape):
+class RuleOption(Shape):
     """A choice of reading a request may make."""
 
     field: str
@@ -57,7 +57,7 @@ class OptionShape(Shape):
     """What it may be; the first is the default."""
 
 
-class RuleShape(Shape):
+class NumberedRule(Shape):
     """One numbered rule, in our own words."""
 
     id: str
@@ -68,7 +68,7 @@ class RuleShape(Shape):
     """The rule."""
     reading: str
     """How it is read here, where the book leaves room."""
-    options: list[OptionShape]
+    options: list[RuleOption]
     """What a request may choose instead."""
 
 
@@ -79,11 +79,11 @@ class RuleList(Shape):
     """The system."""
     rulebook: str
     """The rule book and the edition of our reading."""
-    rules: list[RuleShape]
+    rules: list[NumberedRule]
     """Each rule."""
 
 
-class TablesShape(Shape):
+class SystemTables(Shape):
     """The tables of a system as data."""
 
     system: str
@@ -91,7 +91,7 @@ class TablesShape(Shape):
     tables: Annotated[dict[str, list[dict[str, Any]]], Field(description="Each table's rows, by the table's name.")]
 
 
-class VersionShape(Shape):
+class Version(Shape):
     """What is running."""
 
     name: str
@@ -105,7 +105,7 @@ class VersionShape(Shape):
 
 
 def system_data(system: System) -> dict[str, Any]:
-    """A system as published (`SystemShape`)."""
+    """A system as published (`RuleSystem`)."""
     return {
         "system": system.name,
         "title": system.title,
@@ -119,7 +119,7 @@ def system_data(system: System) -> dict[str, Any]:
 
 
 def rule_data(rule: Rule) -> dict[str, Any]:
-    """A rule as published (`RuleShape`)."""
+    """A rule as published (`NumberedRule`)."""
     options = [{"field": name, "values": list(values)} for name, values in rule.options]
     return {"id": rule.id, "heading": rule.heading, "text": rule.text, "reading": rule.reading, "options": options}
 
@@ -130,7 +130,7 @@ def rules_data(system: System) -> dict[str, Any]:
 
 
 def tables_data(system: System) -> dict[str, Any]:
-    """A system's tables as published (`TablesShape`)."""
+    """A system's tables as published (`SystemTables`)."""
     return {"system": system.name, "tables": dict(system.tables())}
 
 
@@ -140,5 +140,5 @@ def find_rule(id_: str) -> Rule | None:
 
 
 def version_data() -> dict[str, Any]:
-    """The version as published (`VersionShape`)."""
+    """The version as published (`Version`)."""
     return {"name": "tablecall", "version": VERSION, "rngs": [RNG], "rulebooks": [system.version for system in SYSTEMS.values()]}

@@ -1,0 +1,41 @@
+"""The odds as a picture: a bar for each outcome, in SVG, readable in light and dark."""
+
+from __future__ import annotations
+
+from typing import Any
+from xml.sax.saxutils import escape
+
+WIDTH, ROW, LABEL, NUMBER = 640, 34, 170, 90
+_STYLE = (
+    "text{font:14px system-ui,sans-serif;fill:#1f2933}.bar{fill:#3d6fb4}.back{fill:#e4e7eb}"
+    "@media(prefers-color-scheme:dark){text{fill:#e4e7eb}.back{fill:#323f4b}.bar{fill:#7ba7e0}}"
+)
+
+
+def svg(odds: dict[str, Any]) -> str:
+    """A bar chart of the outcomes of ``odds`` (`Odds`), with their percentages."""
+    rows = odds["outcomes"]
+    height = ROW * (len(rows) + 1) + 10
+    bars = "".join(_bar(row, index) for index, row in enumerate(rows))
+    title = escape(f"{odds['action']}: exact odds")
+    said = escape(", ".join(f"{row['outcome']} {row['percent']}" for row in rows))
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img" aria-labelledby="title desc">'
+        f'<title id="title">{title}</title><desc id="desc">{said}</desc><style>{_STYLE}</style>'
+        f'<text x="10" y="24" font-weight="600">{title}</text>{bars}</svg>'
+    )
+
+
+def _bar(row: dict[str, Any], index: int) -> str:
+    top = ROW * (index + 1) + 4
+    most = WIDTH - LABEL - NUMBER
+    return (
+        f'<text x="10" y="{top + 18}">{escape(_shortened(row["outcome"]))}</text>'
+        f'<rect class="back" x="{LABEL}" y="{top + 4}" width="{most}" height="18" rx="3"/>'
+        f'<rect class="bar" x="{LABEL}" y="{top + 4}" width="{most * row["probability"]:.1f}" height="18" rx="3"/>'
+        f'<text x="{WIDTH - NUMBER + 10}" y="{top + 18}">{escape(row["percent"])}</text>'
+    )
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= 20 else text[:19] + "…"

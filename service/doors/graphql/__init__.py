@@ -1,0 +1,1 @@
+"""The GraphQL door: the same words, the same input, the same answers as REST."""

@@ -1,0 +1,184 @@
+"""GraphQL types derived from the published models: inputs, outputs and enums, once each.
+
+A pydantic field becomes a GraphQL field of the same name. What GraphQL has no type for (text or a number, an effect's
+``from``, a merge patch) is the scalar ``JSON``; a seed is the scalar ``Seed``; words become enums named after the model
+and the field that lists them.
+"""
+
+from __future__ import annotations
+
+import enum
+import inspect
+import re
+import types
+from collections.abc import Iterable
+from functools import cache
+from typing import Annotated, Any, Literal, NewType, Union, cast, get_args, get_origin
+
+import strawberry
+from pydantic import BaseModel
+from pydantic.alias_generators import to_camel
+from pydantic.fields import FieldInfo
+from pydantic_core import PydanticUndefined
+from strawberry.scalars import JSON
+from strawberry.types.unset import UNSET
+
+Seed = NewType("Seed", object)
+"""Text or an integer; see `service.model.Seed`."""
+
+_NAME = re.compile(r"^[_A-Za-z][_0-9A-Za-z]*$")
+
+
+@cache
+def output(model: type[BaseModel]) -> Any:
+    """The GraphQL object type a model comes back as."""
+    return _object(model, model.__name__, strawberry.type)
+
+
+@cache
+def interface(model: type[BaseModel], without: frozenset[str]) -> Any:
+    """The GraphQL interface of a model's fields, save those ``without``; the tag in ``action`` says which type it is."""
+    made = _object(model, model.__name__, strawberry.interface, without)
+
+    def resolve_type(answer: dict[str, Any], info: Any, abstract: Any) -> str:
+        return TYPE_OF_TAG[answer["action"]]
+
+    made.__strawberry_definition__.resolve_type = resolve_type
+    return made
+
+
+TYPE_OF_TAG: dict[str, str] = {}
+"""The name of the GraphQL type of each action's ruling, by the action's tag."""
+
+
+def implementing(model: type[BaseModel], parent: Any, plain: frozenset[str], tag: str) -> Any:
+    """The GraphQL type of one action's ruling; fields in ``plain`` have the interface's own type."""
+    TYPE_OF_TAG[tag] = model.__name__
+    inherited = {field.graphql_name or field.name for field in parent.__strawberry_definition__.fields} | plain
+    made = _object(model, model.__name__, strawberry.type, frozenset(inherited), (parent,))
+    made.__strawberry_definition__.is_type_of = _told_by_tag
+    return made
+
+
+def _told_by_tag(answer: Any, info: Any) -> bool:
+    """The interface told the type by its tag already."""
+    return True
+
+
+@cache
+def input_type(model: type[BaseModel]) -> Any:
+    """The GraphQL input type a model is sent as."""
+    namespace: dict[str, Any] = {"__annotations__": {}}
+    for name, field in model.model_fields.items():
+        alias = field.alias or name
+        kind = _type(field.annotation, model, name, input_type)
+        default = _default(field)
+        if default is UNSET or default is PydanticUndefined:
+            kind = _optional(kind) if default is UNSET else kind
+        namespace["__annotations__"][name] = kind
+        options: dict[str, Any] = {} if default is PydanticUndefined else {"default": default}
+        if isinstance(default, list):
+            options = {"default_factory": list}
+        namespace[name] = strawberry.field(name=alias, description=field.description, **options)
+    return strawberry.input(type(f"{model.__name__}Input", (), namespace), name=f"{model.__name__}Input", description=_says(model))
+
+
+def to_wire(value: Any) -> Any:
+    """What a caller sent as an input, as the plain document REST would have had."""
+    definition = getattr(value, "__strawberry_definition__", None)
+    if definition is not None:
+        sent = ((field.graphql_name or field.name, getattr(value, field.python_name)) for field in definition.fields)
+        return {name: to_wire(part) for name, part in sent if part is not UNSET}
+    if isinstance(value, list):
+        return [to_wire(part) for part in value]
+    return value.value if isinstance(value, enum.Enum) else value
+
+
+def look_up(answer: Any, name: str) -> Any:
+    """The default resolver: answers are plain dictionaries in the wire's words."""
+    return answer.get(name.rstrip("_"))
+
+
+# ── One field's type ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _object(model: type[BaseModel], name: str, kind: Any, without: frozenset[str] = frozenset(), parents: tuple[Any, ...] = ()) -> Any:
+    namespace: dict[str, Any] = {"__annotations__": {}}
+    for field_name, field in model.model_fields.items():
+        alias = field.alias or field_name
+        if alias in without:
+            continue
+        attribute = f"{alias}_" if alias in ("from",) else alias
+        namespace["__annotations__"][attribute] = _type(field.annotation, model, field_name, output)
+        namespace[attribute] = strawberry.field(name=alias, description=field.description)
+    return kind(type(name, parents, namespace), name=name, description=_says(model))
+
+
+def _says(model: type[BaseModel]) -> str:
+    return (model.__doc__ or "").strip()
+
+
+def _optional(kind: Any) -> Any:
+    return Union[kind, None]  # noqa: UP007 — made of values, not written
+
+
+def _type(annotation: Any, model: type[BaseModel], name: str, nested: Any) -> Any:
+    parts = [part for part in _open(annotation) if part is not type(None)]
+    nullable = len(parts) < len(list(_open(annotation)))
+    kind = _one(parts, model, name, nested)
+    return _optional(kind) if nullable or Any in parts else kind
+
+
+def _one(parts: list[Any], model: type[BaseModel], name: str, nested: Any) -> Any:
+    if set(parts) == {str, int} and name == "seed":
+        return Seed
+    if len(parts) > 1 or parts[0] is Any or get_origin(parts[0]) is dict:
+        return JSON
+    part = parts[0]
+    if get_origin(part) is list:
+        return list[_type(get_args(part)[0], model, name, nested)]  # type: ignore[misc]
+    if get_origin(part) is Literal:
+        return _enum(model, name, get_args(part))
+    if isinstance(part, type) and issubclass(part, BaseModel):
+        return nested(part)
+    return part
+
+
+def _open(annotation: Any) -> Iterable[Any]:
+    """The parts of a union, annotations opened."""
+    if get_origin(annotation) is Annotated:
+        yield from _open(get_args(annotation)[0])
+    elif get_origin(annotation) in (Union, types.UnionType):
+        for part in get_args(annotation):
+            yield from _open(part)
+    else:
+        yield annotation
+
+
+def _default(field: FieldInfo) -> Any:
+    """What the input shows as its default; UNSET where leaving it out is all there is to say."""
+    if field.is_required():
+        return PydanticUndefined
+    default = field.default
+    return default if isinstance(default, bool | int | str) or default == [] else UNSET
+
+
+# ── Enums ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+_ENUMS: dict[str, tuple[tuple[Any, ...], Any]] = {}
+
+
+def _enum(model: type[BaseModel], name: str, words: tuple[Any, ...]) -> Any:
+    """The enum of a field's words, named after the class that declares the field."""
+    owner = next((parent for parent in model.__mro__ if name in inspect.get_annotations(parent)), model).__name__
+    tail = "".join(part.capitalize() for part in name.split("_"))
+    called = tail if tail.startswith(owner) else owner + tail
+    if called in _ENUMS:
+        if _ENUMS[called][0] == words:
+            return _ENUMS[called][1]
+        called = f"{model.__name__}{tail}"
+    if called not in _ENUMS:
+        members = {to_camel(word.replace("-", "_")): word for word in words}
+        text = f"What `{to_camel(name)}` may be."
+        _ENUMS[called] = (words, strawberry.enum(cast("Any", enum.Enum(called, members)), name=called, description=text))
+    return _ENUMS[called][1]

@@ -1,0 +1,148 @@
+"""The GraphQL schema: `resolve`, `odds`, and the systems as data, over the types derived from the published models."""
+
+import logging
+from collections.abc import Iterator
+from typing import Any
+
+import strawberry
+from graphql import FieldNode, FragmentSpreadNode, GraphQLError, GraphQLResolveInfo, SelectionSetNode
+from strawberry.extensions import MaxTokensLimiter, ParserCache, ValidationCache
+from strawberry.schema.config import StrawberryConfig
+from strawberry.types import ExecutionContext, Info
+
+from service.doors import systems
+from service.doors.graphql import derive
+from service.doors.graphql.errors import wrap
+from service.doors.reading import body_of
+from service.doors.shapes import PUBLISHED
+from service.model import MAX_SAFE_INTEGER
+from service.readings import odds, resolve
+from service.refusal import Refusal
+from service.ruling import Odds, Ruling
+from service.systems import SYSTEMS
+
+MAX_TOKENS = 2000
+"""The most tokens a query may have."""
+EXTRAS = frozenset({"factors", "options"})
+_PLAIN = frozenset({"action", "system", "outcome"})
+
+log = logging.getLogger("tablecall")
+
+
+def _seed(value: Any) -> Any:
+    """A seed as it was sent: the model says whether it is one."""
+    return value
+
+
+def _literal_seed(node: Any, variables: Any = None) -> Any:
+    """A seed written into the query: text or an integer; anything else is left for the model to refuse."""
+    text = getattr(node, "value", None)
+    return int(text) if node.kind == "int_value" and isinstance(text, str) and len(text) <= len(str(MAX_SAFE_INTEGER)) + 1 else text
+
+
+SEED = strawberry.scalar(
+    name="Seed",
+    description="Text of 1 to 256 characters without control characters, or an integer within ±(2⁵³−1), which means its decimal text.",
+    serialize=_seed,
+    parse_value=_seed,
+    parse_literal=_literal_seed,
+)
+
+
+class Schema(strawberry.Schema):
+    """Strawberry's, save that only what nobody expected is logged: a refusal is an answer."""
+
+    def process_errors(self, errors: list[GraphQLError], execution_context: ExecutionContext | None = None) -> None:
+        """Log what is our mistake."""
+        for error in errors:
+            if error.original_error is not None and not isinstance(error.original_error, GraphQLError | Refusal):
+                log.error("unexpected failure", exc_info=error.original_error)
+
+
+def build() -> Schema:
+    """Build the schema from what is published."""
+    ruling = derive.interface(Ruling, frozenset({"after"}))
+    types = [derive.implementing(published.ruling, ruling, _PLAIN, tag) for tag, published in PUBLISHED.items()]
+    request = _resolve_request()
+    odds_type = derive.output(Odds)
+    system_type, rule_type = derive.output(systems.RuleSystem), derive.output(systems.NumberedRule)
+
+    def resolve_field(info: Info, request: request) -> ruling:  # type: ignore[valid-type]
+        with wrap():
+            published, document = _chosen(request)
+            body = body_of(published.action, document)
+            return resolve(published.system, published.action, body, include=_selected(info._raw_info))
+
+    def odds_field(request: request) -> odds_type:  # type: ignore[valid-type]
+        with wrap():
+            published, document = _chosen(request)
+            return odds(published.system, published.action, body_of(published.action, document))
+
+    def systems_field() -> list[system_type]:  # type: ignore[valid-type]
+        return [systems.system_data(system) for system in SYSTEMS.values()]
+
+    def system_field(name: str) -> system_type | None:  # type: ignore[valid-type]
+        return systems.system_data(SYSTEMS[name]) if name in SYSTEMS else None
+
+    def rule_field(id: strawberry.ID) -> rule_type | None:  # type: ignore[valid-type]
+        rule = systems.find_rule(id)
+        return None if rule is None else systems.rule_data(rule)
+
+    fields: dict[str, tuple[Any, str]] = {
+        "resolve": (resolve_field, "Resolve one action. Selecting `factors` or `options` asks for them."),
+        "odds": (odds_field, "The exact odds of the same request."),
+        "systems": (systems_field, "The rule systems."),
+        "system": (system_field, "One rule system by its name; null where there is none."),
+        "rule": (rule_field, "One numbered rule by its id; null where there is none."),
+    }
+    namespace = {name: strawberry.field(function, name=name, description=text) for name, (function, text) in fields.items()}
+    query = strawberry.type(type("Query", (), namespace), description="What can be asked.")
+    return Schema(
+        query,
+        types=[*types],
+        config=StrawberryConfig(sort_schema=True, default_resolver=derive.look_up, scalar_map={derive.Seed: SEED}),
+        extensions=[lambda: MaxTokensLimiter(MAX_TOKENS), ParserCache, ValidationCache],
+    )
+
+
+def _resolve_request() -> Any:
+    """One of every action's bodies, under the action's name: ``jazzCheck``."""
+    namespace: dict[str, Any] = {"__annotations__": {}}
+    for tag, published in PUBLISHED.items():
+        name = published.name[0].lower() + published.name[1:]
+        namespace["__annotations__"][name] = strawberry.Maybe[derive.input_type(published.action.body)]  # type: ignore[misc]
+        namespace[name] = strawberry.field(name=name, description=f"{tag}: {published.action.text}")
+    made = type("ResolveRequest", (), namespace)
+    return strawberry.input(made, one_of=True, name="ResolveRequest", description="A request: exactly one action.")
+
+
+def _chosen(request: Any) -> tuple[Any, dict[str, Any]]:
+    """The one action of a request, and its document."""
+    for published in PUBLISHED.values():
+        sent = getattr(request, published.name[0].lower() + published.name[1:])
+        if sent is not None:
+            return published, derive.to_wire(sent.value)
+    raise GraphQLError("a request is exactly one action")
+
+
+def _selected(info: GraphQLResolveInfo[Any]) -> frozenset[str]:
+    """Which of the extras the query selects anywhere in this field."""
+    return EXTRAS.intersection(_names([node.selection_set for node in info.field_nodes if node.selection_set], info))
+
+
+def _names(open_sets: list[SelectionSetNode], info: GraphQLResolveInfo[Any]) -> Iterator[str]:
+    """Every field name selected directly or through fragments, each fragment once."""
+    seen: set[str] = set()
+    while open_sets:
+        for node in open_sets.pop().selections:
+            if isinstance(node, FieldNode):
+                yield node.name.value
+            elif isinstance(node, FragmentSpreadNode):
+                if node.name.value not in seen:
+                    seen.add(node.name.value)
+                    open_sets.append(info.fragments[node.name.value].selection_set)
+            else:
+                open_sets.append(node.selection_set)  # type: ignore[attr-defined]
+
+
+SCHEMA = build()

@@ -1,0 +1,56 @@
+"""The outermost layer: whatever goes wrong inside is answered as a problem, and told to the log, never to the caller."""
+
+from __future__ import annotations
+
+import logging
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.middleware.cors import CORSMiddleware
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from service.doors.problems import Refused, respond
+
+log = logging.getLogger("tablecall")
+
+
+class Guard:
+    """Turns an exception nobody handled into a 500, if the answer has not begun."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass everything through, watching whether an answer has begun."""
+        begun = False
+
+        async def watched(message: Message) -> None:
+            nonlocal begun
+            begun = True
+            await send(message)
+
+        try:
+            await self.app(scope, receive, watched)
+        except Exception:
+            if scope["type"] != "http" or begun:
+                raise
+            log.exception("unexpected failure")
+            await respond(Refused("internal"))(scope, receive, send)
+
+
+class Cors(CORSMiddleware):
+    """Starlette's, except that a refused preflight is a problem like every other refusal."""
+
+    def preflight_response(self, request_headers: Headers) -> Response:
+        """200, or a problem that carries the same headers."""
+        found = super().preflight_response(request_headers)
+        if found.status_code == 200:
+            return found
+        kept = {name: value for name, value in found.headers.items() if name not in ("content-length", "content-type")}
+        return respond(Refused("bad-request", "this cross-origin request is not allowed"), kept)
+
+    async def send(self, message: Message, send: Send, request_headers: Headers) -> None:
+        """Where any origin may call, every answer says so, asked with an origin or not."""
+        if message["type"] == "http.response.start" and self.allow_all_origins:
+            MutableHeaders(scope=message).update(self.simple_headers)
+        await super().send(message, send, request_headers)

@@ -1,0 +1,44 @@
+"""The REST operations as a table: one row feeds both the routes and the OpenAPI document."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+Endpoint = Callable[[Request], Awaitable[Response]]
+
+SENT = ("bad-request", "not-json", "too-large", "unsupported-media-type", "invalid-request")
+"""The problems any operation with a body can answer."""
+RULED = ("rule-forbids", "wrong-dice", "unknown-rng")
+"""The problems any operation that resolves can answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One method on one path.
+
+    ``body`` is the schema of what is sent; ``answers`` the schema (or ``None`` for text) of each media type of a 200;
+    ``problems`` the codes it can refuse with; ``examples`` complete bodies by name.
+    """
+
+    method: str
+    path: str
+    endpoint: Endpoint
+    id: str
+    summary: str
+    tag: str
+    answers: Mapping[str, str | None]
+    text: str = ""
+    body: str | None = None
+    problems: tuple[str, ...] = ()
+    parameters: tuple[Mapping[str, Any], ...] = ()
+    examples: Mapping[str, Any] = field(default_factory=dict)
+
+
+def path_parameter(name: str, text: str, example: str) -> dict[str, Any]:
+    """A parameter in the path."""
+    return {"name": name, "in": "path", "required": True, "description": text, "schema": {"type": "string"}, "example": example}

@@ -1,0 +1,316 @@
+"""The REST doors: resolve and odds for every action, the systems as data, the schemas, and how the service is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from service.doors import accepting, chart, schemas, systems
+from service.doors.openapi import flat_parameters
+from service.doors.operations import RULED, SENT, Endpoint, Operation, path_parameter
+from service.doors.problems import KINDS, Refused
+from service.doors.reading import flat, read_json, tagged, untagged
+from service.doors.shapes import PUBLISHED, Published
+from service.model import Body
+from service.readings import odds, resolve
+from service.systems import SYSTEMS
+from service.systems.system import Action, System
+
+JSON, TEXT, SVG = "application/json", "text/plain", "image/svg+xml"
+RULING_FORMS, ODDS_FORMS = (JSON, TEXT), (JSON, TEXT, SVG)
+
+
+def as_json(document: Any) -> Response:
+    """A JSON answer."""
+    return Response(orjson.dumps(document), media_type=JSON)
+
+
+@dataclass(frozen=True, slots=True)
+class Verb:
+    """What can be asked of an action: how it is answered, in which forms, and the words for it."""
+
+    name: str
+    title: str
+    forms: tuple[str, ...]
+    answer: Callable[[System, Action, Body], dict[str, Any]]
+    text: Callable[[dict[str, Any]], str]
+    schema: Callable[[Published], str]
+    union: str
+    problems: tuple[str, ...]
+
+    def respond(self, request: Request, system: System, action: Action, body: Body, form: str) -> Response:
+        """The answer in the form chosen."""
+        found = self.answer(system, action, body)
+        if form == TEXT:
+            return Response(self.text(found), media_type="text/plain; charset=utf-8")
+        return Response(chart.svg(found), media_type=SVG) if form == SVG else as_json(found)
+
+
+def _ruling(system: System, action: Action, body: Body) -> dict[str, Any]:
+    return resolve(system, action, body)
+
+
+def _odds_line(found: dict[str, Any]) -> str:
+    return ", ".join(f"{row['outcome']} {row['percent']}" for row in found["outcomes"])
+
+
+VERBS = (
+    Verb("resolve", "Resolve", RULING_FORMS, _ruling, lambda found: found["summary"], lambda one: f"{one.name}Ruling", "Ruling", RULED),
+    Verb("odds", "Exact odds of", ODDS_FORMS, odds, _odds_line, lambda one: "Odds", "Odds", (*RULED, "too-large-to-count")),
+)
+
+
+def operations(most: int) -> list[Operation]:
+    """Every operation; ``most`` is the largest body in bytes. The busiest come first."""
+    found = [_any_action(verb, most) for verb in VERBS]
+    for verb in VERBS:
+        for published in PUBLISHED.values():
+            found += [_posted(verb, published, most), _got(verb, published)]
+    return [*found, *_data(), *_schemas(), *_state()]
+
+
+def _answers(verb: Verb, schema: str) -> dict[str, str | None]:
+    return {form: schema if form == JSON else None for form in verb.forms}
+
+
+def _any_action(verb: Verb, most: int) -> Operation:
+    async def endpoint(request: Request) -> Response:
+        form = accepting.choose(request.headers.get("accept"), verb.forms)
+        return verb.respond(request, *tagged(await read_json(request, most)), form)
+
+    examples = {
+        f"{tag}: {name}": {"action": tag, **body} for tag, one in PUBLISHED.items() for name, body in list(one.action.examples.items())[:1]
+    }
+    return Operation(
+        "POST",
+        f"/{verb.name}",
+        endpoint,
+        verb.name,
+        f"{verb.title} any action",
+        verb.name,
+        _answers(verb, verb.union),
+        "The request names its action by its tag.",
+        "ResolveRequest",
+        (*SENT, "not-acceptable", *verb.problems),
+        (),
+        examples,
+    )
+
+
+def _posted(verb: Verb, published: Published, most: int) -> Operation:
+    async def endpoint(request: Request) -> Response:
+        form = accepting.choose(request.headers.get("accept"), verb.forms)
+        body = untagged(published.system, published.action, await read_json(request, most))
+        return verb.respond(request, published.system, published.action, body, form)
+
+    return Operation(
+        "POST",
+        f"/{verb.name}/{published.path}",
+        endpoint,
+        f"{verb.name}{published.name}",
+        f"{verb.title} {published.tag}",
+        verb.name,
+        _answers(verb, verb.schema(published)),
+        published.action.text,
+        published.name,
+        (*SENT, "not-acceptable", *verb.problems),
+        (),
+        published.action.examples,
+    )
+
+
+def _got(verb: Verb, published: Published) -> Operation:
+    async def endpoint(request: Request) -> Response:
+        form = accepting.choose(request.headers.get("accept"), verb.forms)
+        body = untagged(published.system, published.action, flat(published.body, request.query_params.multi_items()))
+        return verb.respond(request, published.system, published.action, body, form)
+
+    return Operation(
+        "GET",
+        f"/{verb.name}/{published.path}",
+        endpoint,
+        f"{verb.name}{published.name}ByQuery",
+        f"{verb.title} {published.tag}, by query",
+        verb.name,
+        _answers(verb, verb.schema(published)),
+        f"{published.action.text} For callers that can only GET: every scalar by its dotted name. As text/plain, the one line alone.",
+        None,
+        ("invalid-request", "not-acceptable", *verb.problems),
+        flat_parameters(published.body),
+    )
+
+
+# ── What is here, as data ────────────────────────────────────────────────────────────────────────────────────────────
+
+_SYSTEM = path_parameter("system", "The system's name.", next(iter(SYSTEMS)))
+
+
+def _system(request: Request) -> System:
+    found = SYSTEMS.get(request.path_params["system"])
+    if found is None:
+        raise Refused("not-found", "no such system: there are " + ", ".join(SYSTEMS))
+    return found
+
+
+async def _get_systems(request: Request) -> Response:
+    return as_json({"systems": [systems.system_data(system) for system in SYSTEMS.values()]})
+
+
+async def _get_system(request: Request) -> Response:
+    return as_json(systems.system_data(_system(request)))
+
+
+async def _get_rules(request: Request) -> Response:
+    return as_json(systems.rules_data(_system(request)))
+
+
+async def _get_rule(request: Request) -> Response:
+    rule = next((rule for rule in _system(request).rules if rule.id == request.path_params["id"]), None)
+    if rule is None:
+        raise Refused("not-found", "no such rule: /systems/{system}/rules lists them")
+    return as_json(systems.rule_data(rule))
+
+
+async def _get_tables(request: Request) -> Response:
+    return as_json(systems.tables_data(_system(request)))
+
+
+def _data() -> list[Operation]:
+    rule = path_parameter("id", "The rule's id.", next(iter(SYSTEMS.values())).rules[0].id)
+    return [
+        Operation("GET", "/systems", _get_systems, "systems", "The rule systems", "systems", {JSON: "SystemList"}),
+        Operation(
+            "GET",
+            "/systems/{system}",
+            _get_system,
+            "system",
+            "One rule system",
+            "systems",
+            {JSON: "RuleSystem"},
+            problems=("not-found",),
+            parameters=(_SYSTEM,),
+        ),
+        Operation(
+            "GET",
+            "/systems/{system}/rules",
+            _get_rules,
+            "rules",
+            "The numbered rules of a system",
+            "systems",
+            {JSON: "RuleList"},
+            problems=("not-found",),
+            parameters=(_SYSTEM,),
+        ),
+        Operation(
+            "GET",
+            "/systems/{system}/rules/{id}",
+            _get_rule,
+            "rule",
+            "One numbered rule",
+            "systems",
+            {JSON: "NumberedRule"},
+            problems=("not-found",),
+            parameters=(_SYSTEM, rule),
+        ),
+        Operation(
+            "GET",
+            "/systems/{system}/tables",
+            _get_tables,
+            "tables",
+            "The tables of a system",
+            "systems",
+            {JSON: "SystemTables"},
+            problems=("not-found",),
+            parameters=(_SYSTEM,),
+        ),
+    ]
+
+
+# ── The schemas ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def _get_schema(request: Request) -> Response:
+    name = request.path_params["name"].removesuffix(".json")
+    if name not in schemas.components():
+        raise Refused("not-found", "no such schema: /openapi.json lists them under components")
+    return Response(schemas.text(name), media_type="application/schema+json")
+
+
+def _schemas() -> list[Operation]:
+    name = path_parameter("name", "The schema's name, and `.json`.", "ResolveRequest.json")
+    return [
+        Operation(
+            "GET",
+            "/schemas/{name}",
+            _get_schema,
+            "schema",
+            "The JSON Schema of one shape",
+            "schemas",
+            {"application/schema+json": None},
+            problems=("not-found",),
+            parameters=(name,),
+        )
+    ]
+
+
+# ── How the service is ───────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def _get_health(request: Request) -> Response:
+    return Response("ok\n", media_type="text/plain")
+
+
+async def _get_version(request: Request) -> Response:
+    return as_json(systems.version_data())
+
+
+async def _get_problem(request: Request) -> Response:
+    kind = KINDS.get(request.path_params["code"])
+    if kind is None:
+        raise Refused("not-found", "no such problem: there are " + ", ".join(KINDS))
+    return Response(f"{kind.title} ({kind.status})\n\n{kind.mend}\n", media_type="text/plain; charset=utf-8")
+
+
+def _state() -> list[Operation]:
+    code = path_parameter("code", "The problem's code.", "rule-forbids")
+    return [
+        Operation(
+            "GET",
+            "/problems/{code}",
+            _get_problem,
+            "problem",
+            "What a refusal means and how to mend it",
+            "operations",
+            {TEXT: None},
+            problems=("not-found",),
+            parameters=(code,),
+        ),
+        Operation("GET", "/livez", _get_health, "livez", "Whether the process lives", "operations", {TEXT: None}),
+        Operation("GET", "/readyz", _get_health, "readyz", "Whether it takes requests", "operations", {TEXT: None}),
+        Operation("GET", "/version", _get_version, "version", "What is running", "operations", {JSON: "Version"}),
+    ]
+
+
+async def home(request: Request) -> Response:
+    """The root sends to the reference."""
+    return RedirectResponse("/docs")
+
+
+def page_of_links(pages: Mapping[str, str]) -> str:
+    """A plain page of links."""
+    items = "".join(f'<li><a href="{path}">{path}</a> {text}</li>' for path, text in pages.items())
+    return f'<!doctype html><html lang="en"><meta charset="utf-8"><title>Tablecall</title><h1>Tablecall</h1><ul>{items}</ul></html>'
+
+
+def constant(body: bytes, media: str) -> Endpoint:
+    """An endpoint that always answers the same."""
+
+    async def endpoint(request: Request) -> Response:
+        return Response(body, media_type=media)
+
+    return endpoint
