@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from service.doors.problems import Refused
+
+_QUALITY = re.compile(r"0(\.[0-9]{0,3})?|1(\.0{0,3})?")
 
 
 def choose(accept: str | None, offered: Sequence[str]) -> str:
@@ -21,10 +24,7 @@ def choose(accept: str | None, offered: Sequence[str]) -> str:
 def _range(part: str) -> tuple[str, float]:
     media, *parameters = (piece.strip().lower() for piece in part.split(";"))
     quality = next((piece[2:] for piece in parameters if piece.startswith("q=")), "1")
-    try:
-        return media, min(max(float(quality), 0.0), 1.0)
-    except ValueError:
-        return media, 1.0
+    return media, float(quality) if _QUALITY.fullmatch(quality) else 1.0
 
 
 def _liking(media: str, ranges: Sequence[tuple[str, float]]) -> float:

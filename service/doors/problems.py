@@ -12,6 +12,7 @@ from pydantic import Field, ValidationError
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import Match, Route
 
 from service.refusal import Finding, Forbidden, NotJson, Refusal, TooLargeToCount, UnknownRng, Unprocessable, WrongDice
 from service.ruling import Shape
@@ -87,18 +88,17 @@ BY_STATUS = {404: "not-found", 405: "method-not-allowed", 406: "not-acceptable",
 class Refused(Exception):
     """A door refuses: one of the kinds that speak of HTTP, not of rules."""
 
-    def __init__(self, code: str, detail: str | None = None) -> None:
+    def __init__(self, code: str, detail: str | None = None, *findings: Finding) -> None:
+        """Left out, ``detail`` says how to mend it."""
         self.kind = KINDS[code]
         self.detail = detail or self.kind.mend
+        self.findings = findings
         super().__init__(self.detail)
 
 
 def body_of(error: Refusal | Refused) -> dict[str, Any]:
     """The problem as published (`Problem`)."""
-    if isinstance(error, Refused):
-        kind, findings = error.kind, cast("tuple[Finding, ...]", ())
-    else:
-        kind, findings = KINDS[error.code], error.findings
+    kind = error.kind if isinstance(error, Refused) else KINDS[error.code]
     return {
         "type": f"/problems/{kind.code}",
         "title": kind.title,
@@ -106,7 +106,7 @@ def body_of(error: Refusal | Refused) -> dict[str, Any]:
         "detail": error.detail,
         "errors": [
             {"pointer": found.pointer, "code": found.code, "detail": found.detail, **({"rule": found.rule} if found.rule else {})}
-            for found in findings
+            for found in error.findings
         ],
     }
 
@@ -125,7 +125,14 @@ async def on_refusal(request: Request, error: Exception) -> Response:
 async def on_http_exception(request: Request, error: Exception) -> Response:
     """Starlette's handler of its own exceptions: 404, 405."""
     found = cast("HTTPException", error)
-    return respond(Refused(BY_STATUS.get(found.status_code, "bad-request")), found.headers)
+    headers = {"Allow": ", ".join(_methods(request))} if found.status_code == 405 else found.headers
+    return respond(Refused(BY_STATUS.get(found.status_code, "bad-request")), headers)
+
+
+def _methods(request: Request) -> list[str]:
+    """Every method this path answers: Starlette's own Allow header knows only the first route of a path."""
+    routes = (route for route in request.scope["router"].routes if isinstance(route, Route))
+    return sorted({method for route in routes if route.matches(request.scope)[0] is not Match.NONE for method in route.methods or ()})
 
 
 # ── From pydantic's findings to ours ─────────────────────────────────────────────────────────────────────────────────

@@ -6,12 +6,13 @@ import re
 import types
 from collections.abc import Iterable
 from typing import Annotated, Any, Union, cast, get_args, get_origin
+from urllib.parse import parse_qsl
 
 import orjson
 from pydantic import BaseModel, ValidationError
 from starlette.requests import Request
 
-from service.doors.problems import Refused, unprocessable
+from service.doors.problems import Refused, pointer_of, unprocessable
 from service.model import Body
 from service.refusal import Finding, NotJson, Unprocessable
 from service.systems import ACTIONS
@@ -39,12 +40,32 @@ async def read_json(request: Request, most: int) -> dict[str, Any]:
     return as_object(parse(await read_bytes(request, most)))
 
 
-def parse(text: bytes | str) -> Any:
-    """A JSON document; refuses what is not one. The refusal never shows the text."""
+def parse(text: bytes) -> Any:
+    """A JSON document as RFC 7493 has it; refuses what is not one, and a name given twice. The refusal never shows the text."""
     try:
-        return orjson.loads(text)
+        document = orjson.loads(text)
     except orjson.JSONDecodeError:
-        raise NotJson(Finding("", NotJson.code, "the body is not a JSON document in UTF-8")) from None
+        raise NotJson(Finding("", NotJson.code, "this is not a JSON document in UTF-8")) from None
+    # A colon follows every name; where there are more of them than names were kept, some may stand inside texts.
+    if (kept := _names(document)) != text.count(b":") and kept != sum(1 for match in _STRING.finditer(text) if match[1]):
+        raise NotJson(Finding("", NotJson.code, "a name stands twice in one object"))
+    return document
+
+
+_STRING = re.compile(rb'"(?:[^"\\]|\\.)*"[ \t\r\n]*(:?)', re.DOTALL)
+
+
+def _names(document: Any) -> int:
+    """How many names the objects of a document have in all."""
+    found, still = 0, [document]
+    while still:
+        value = still.pop()
+        if isinstance(value, dict):
+            found += len(value)
+            still += value.values()
+        elif isinstance(value, list):
+            still += value
+    return found
 
 
 def as_object(document: Any) -> dict[str, Any]:
@@ -86,8 +107,20 @@ def body_of(action: Action, document: dict[str, Any]) -> Body:
 
 # ── The flat query of callers that can only GET ──────────────────────────────────────────────────────────────────────
 
+MAX_PARAMETERS = 1000
+"""The most parameters a query may have."""
 _INTEGER = re.compile(r"[+-]?[0-9]{1,18}(\.0{1,9})?")
+_INDEX = re.compile(r"0|[1-9][0-9]?")
 _MAX_DEPTH = 8
+
+
+def read_query(request: Request) -> list[tuple[str, str]]:
+    """The names and texts of the query, in order; refuses (400) what is not percent-encoded UTF-8, and too many."""
+    raw: bytes = request.scope["query_string"]
+    try:
+        return parse_qsl(raw.decode(), keep_blank_values=True, errors="strict", max_num_fields=MAX_PARAMETERS)
+    except ValueError:
+        raise Refused("bad-request", f"a query is at most {MAX_PARAMETERS} parameters in percent-encoded UTF-8") from None
 
 
 def flat(model: type[BaseModel], pairs: Iterable[tuple[str, str]]) -> dict[str, Any]:
@@ -100,31 +133,35 @@ def flat(model: type[BaseModel], pairs: Iterable[tuple[str, str]]) -> dict[str, 
     for name, text in pairs:
         keys = name.split(".")
         if len(keys) > _MAX_DEPTH:
-            raise Unprocessable(Finding("", "unknown-field", f"a name has at most {_MAX_DEPTH} parts"))
+            raise Unprocessable(Finding(pointer_of(keys[:_MAX_DEPTH]), "unknown-field", f"a name has at most {_MAX_DEPTH} parts"))
         _put(found, keys, text)
     return cast("dict[str, Any]", _typed(model, _lists(found)))
 
 
 def _put(found: dict[str, Any], keys: list[str], text: str) -> None:
     *way, last = keys
-    for key in way:
-        inner = found.setdefault(key, {})
-        if not isinstance(inner, dict):
-            raise Unprocessable(Finding("", "wrong-type", "one name stands for a value and for what is inside it"))
-        found = inner
-    if isinstance(found.get(last), dict):
-        raise Unprocessable(Finding("", "wrong-type", "one name stands for a value and for what is inside it"))
-    found[last] = [*found[last], text] if isinstance(found.get(last), list) else [text]
+    for depth, key in enumerate(way, 1):
+        found = found.setdefault(key, {})
+        if not isinstance(found, dict):
+            raise _both(keys[:depth])
+    texts = found.setdefault(last, [])
+    if not isinstance(texts, list):
+        raise _both(keys)
+    texts.append(text)
 
 
-def _lists(value: Any) -> Any:
+def _both(keys: list[str]) -> Unprocessable:
+    return Unprocessable(Finding(pointer_of(keys), "wrong-type", "one name stands for a value and for what is inside it"))
+
+
+def _lists(value: Any, place: tuple[str, ...] = ()) -> Any:
     """Objects whose keys are 0, 1, 2 … are lists."""
     if not isinstance(value, dict):
         return value
-    inner = {key: _lists(part) for key, part in value.items()}
-    if inner and all(key.isascii() and key.isdigit() and len(key) < 3 for key in inner):
+    inner = {key: _lists(part, (*place, key)) for key, part in value.items()}
+    if inner and all(_INDEX.fullmatch(key) for key in inner):
         if sorted(map(int, inner)) != list(range(len(inner))):
-            raise Unprocessable(Finding("", "not-allowed", "a list is numbered from 0 without a gap"))
+            raise Unprocessable(Finding(pointer_of(place), "not-allowed", "a list is numbered from 0 without a gap"))
         return [inner[key] for key in sorted(inner, key=int)]
     return inner
 

@@ -14,7 +14,7 @@ from service.doors import accepting, chart, schemas, systems
 from service.doors.openapi import flat_parameters
 from service.doors.operations import RULED, SENT, Endpoint, Operation, path_parameter
 from service.doors.problems import KINDS, Refused
-from service.doors.reading import flat, read_json, tagged, untagged
+from service.doors.reading import flat, read_json, read_query, tagged, untagged
 from service.doors.shapes import PUBLISHED, Published
 from service.model import Body
 from service.readings import odds, resolve
@@ -127,7 +127,7 @@ def _posted(verb: Verb, published: Published, most: int) -> Operation:
 def _got(verb: Verb, published: Published) -> Operation:
     async def endpoint(request: Request) -> Response:
         form = accepting.choose(request.headers.get("accept"), verb.forms)
-        body = untagged(published.system, published.action, flat(published.body, request.query_params.multi_items()))
+        body = untagged(published.system, published.action, flat(published.body, read_query(request)))
         return verb.respond(request, published.system, published.action, body, form)
 
     return Operation(
@@ -140,7 +140,7 @@ def _got(verb: Verb, published: Published) -> Operation:
         _answers(verb, verb.schema(published)),
         f"{published.action.text} For callers that can only GET: every scalar by its dotted name. As text/plain, the one line alone.",
         None,
-        ("invalid-request", "not-acceptable", *verb.problems),
+        ("bad-request", "invalid-request", "not-acceptable", *verb.problems),
         flat_parameters(published.body),
     )
 

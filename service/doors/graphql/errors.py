@@ -6,11 +6,19 @@ A message names places, never what was sent: graphql-core's own messages repeat 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from graphql import GraphQLError, GraphQLFormattedError
+from graphql import (
+    GraphQLEnumType,
+    GraphQLError,
+    GraphQLFormattedError,
+    GraphQLInputObjectType,
+    GraphQLInterfaceType,
+    GraphQLObjectType,
+    GraphQLSchema,
+)
 
 from service.doors.problems import Refused, body_of
 from service.refusal import Finding, Refusal, Unprocessable
@@ -28,13 +36,33 @@ def wrap() -> Iterator[None]:
 
 
 _VARIABLE = re.compile(r"^Variable '\$(\w{1,64})' has invalid value(?: at ((?:\.\w{1,64}|\[\d{1,6}\]){1,40}))?: (.*)$", re.DOTALL)
-_FOUND = re.compile(r", found .*$|: .*$", re.DOTALL)
+_UNKNOWN = re.compile(r"not to include unknown field '(\w{1,64})")
+_BOUND = re.compile(r"contains more than [0-9]+ tokens|is nested too deeply")
 _POINT = re.compile(r"\.(\w+)|\[(\d+)\]")
-_QUOTED = re.compile(r"(\"\"\".*?\"\"\"|\"(?:[^\"\\]|\\.)*\")", re.DOTALL)
+# Where graphql-core's messages begin to repeat a value; and the names they quote before that: '[Name!]', '$name', 'Type.field(name:)'.
+_FOUND = re.compile(r"(, but encountered|[,.;]? [Ff]ound\b|: ).*$", re.DOTALL)
+_QUOTED, _NAME = re.compile(r"'[^']*'"), re.compile(r"\w+")
 
 
-def said(error: GraphQLError) -> GraphQLFormattedError:
-    """The error as it is answered: message, places, path, code and problem."""
+def names_of(schema: GraphQLSchema) -> frozenset[str]:
+    """Every name a schema speaks of: what a message may repeat without repeating what was sent."""
+    found = set(schema.type_map) | {directive.name for directive in schema.directives}
+    for kind in schema.type_map.values():
+        if isinstance(kind, GraphQLEnumType):
+            found |= set(kind.values)
+        elif isinstance(kind, GraphQLObjectType | GraphQLInterfaceType | GraphQLInputObjectType):
+            found |= set(kind.fields)
+            found |= {name for field in kind.fields.values() for name in getattr(field, "args", ())}
+    return frozenset(found)
+
+
+def ours(error: GraphQLError) -> bool:
+    """Whether the mistake is the service's: it failed while running, not for want of a good argument, and is no refusal."""
+    return error.path is not None and "problem" not in (error.extensions or {}) and not error.message.startswith("Argument '")
+
+
+def said(error: GraphQLError, known: Container[str]) -> GraphQLFormattedError:
+    """The error as it is answered: message, places, path, code and problem. ``known`` are the names it may repeat."""
     found: Any = {"message": error.message}
     if error.locations:
         found["locations"] = [{"line": place.line, "column": place.column} for place in error.locations]
@@ -43,27 +71,39 @@ def said(error: GraphQLError) -> GraphQLFormattedError:
     if error.extensions and "problem" in error.extensions:
         found["extensions"] = dict(error.extensions)
         return found  # type: ignore[no-any-return]
-    if error.path is not None and error.original_error is not None:
+    if ours(error):
         found["message"] = "an unexpected failure; nothing was changed"
         found["extensions"] = {"code": INTERNAL, "problem": body_of(Refused("internal"))}
         return found  # type: ignore[no-any-return]
-    code, message, pointer = _request_error(error)
+    code, message, pointer = _request_error(error, known)
     found["message"] = message
     found["extensions"] = {"code": code, "problem": body_of(Unprocessable(Finding(pointer, "invalid-query", message)))}
     return found  # type: ignore[no-any-return]
 
 
-def _request_error(error: GraphQLError) -> tuple[str, str, str]:
+def _request_error(error: GraphQLError, known: Container[str]) -> tuple[str, str, str]:
     """Code, message and pointer of an error found before anything ran."""
     if error.message.startswith("Syntax Error"):
-        return PARSE, "the query is not a GraphQL document", ""
+        bounded = _BOUND.search(error.message) is not None
+        return PARSE, "the query is too long or nested too deeply" if bounded else "the query is not a GraphQL document", ""
     variable = _VARIABLE.match(error.message)
-    if variable is not None:
-        name, place, why = variable.groups()
-        unknown = "not to include unknown field" in why
-        message = "there is a field its type does not have" if unknown else "a variable is not of the type the query declares for it"
-        return INPUT, message, f"/variables/{name}{_POINT.sub(_slash, place or '')}"
-    return VALIDATION, _QUOTED.sub("…", _FOUND.sub("", error.message))[:500], ""
+    if variable is None:
+        return VALIDATION, _without_input(error.message, known), ""
+    name, place, why = variable.groups()
+    pointer = f"/variables/{name}{_POINT.sub(_slash, place or '')}"
+    unknown = _UNKNOWN.search(why)
+    if unknown is not None:
+        return INPUT, "its type has no such field", f"{pointer}/{unknown[1]}"
+    return INPUT, "a variable is not of the type the query declares for it", pointer
+
+
+def _without_input(message: str, known: Container[str]) -> str:
+    """The message without values, and without any name that is not the schema's own."""
+
+    def own(name: re.Match[str]) -> str:
+        return name[0] if name[0] in known else "…"
+
+    return _QUOTED.sub(lambda quoted: _NAME.sub(own, quoted[0]), _FOUND.sub("", message))[:500]
 
 
 def _slash(match: re.Match[str]) -> str:

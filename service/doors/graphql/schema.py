@@ -5,19 +5,27 @@ from collections.abc import Iterator
 from typing import Any
 
 import strawberry
-from graphql import FieldNode, FragmentSpreadNode, GraphQLError, GraphQLResolveInfo, SelectionSetNode
+from graphql import (
+    FieldNode,
+    FloatValueNode,
+    FragmentSpreadNode,
+    GraphQLError,
+    GraphQLResolveInfo,
+    IntValueNode,
+    SelectionSetNode,
+    StringValueNode,
+    ValueNode,
+)
 from strawberry.extensions import MaxTokensLimiter, ParserCache, ValidationCache
 from strawberry.schema.config import StrawberryConfig
 from strawberry.types import ExecutionContext, Info
 
 from service.doors import systems
 from service.doors.graphql import derive
-from service.doors.graphql.errors import wrap
+from service.doors.graphql.errors import ours, wrap
 from service.doors.reading import body_of
-from service.doors.shapes import PUBLISHED
-from service.model import MAX_SAFE_INTEGER
+from service.doors.shapes import PUBLISHED, Published
 from service.readings import odds, resolve
-from service.refusal import Refusal
 from service.ruling import Odds, Ruling
 from service.systems import SYSTEMS
 
@@ -34,10 +42,12 @@ def _seed(value: Any) -> Any:
     return value
 
 
-def _literal_seed(node: Any, variables: Any = None) -> Any:
-    """A seed written into the query: text or an integer; anything else is left for the model to refuse."""
-    text = getattr(node, "value", None)
-    return int(text) if node.kind == "int_value" and isinstance(text, str) and len(text) <= len(str(MAX_SAFE_INTEGER)) + 1 else text
+def _literal_seed(node: ValueNode, variables: Any = None) -> Any:
+    """A seed written into the query, as the same JSON would be read: the model says whether it is one."""
+    if isinstance(node, StringValueNode):
+        return node.value
+    # Read as a double: whole numbers up to the bound stay what they are, however long a number is.
+    return float(node.value) if isinstance(node, IntValueNode | FloatValueNode) else False
 
 
 SEED = strawberry.scalar(
@@ -55,7 +65,7 @@ class Schema(strawberry.Schema):
     def process_errors(self, errors: list[GraphQLError], execution_context: ExecutionContext | None = None) -> None:
         """Log what is our mistake."""
         for error in errors:
-            if error.original_error is not None and not isinstance(error.original_error, GraphQLError | Refusal):
+            if ours(error):
                 log.error("unexpected failure", exc_info=error.original_error)
 
 
@@ -109,7 +119,7 @@ def _resolve_request() -> Any:
     """One of every action's bodies, under the action's name: ``jazzCheck``."""
     namespace: dict[str, Any] = {"__annotations__": {}}
     for tag, published in PUBLISHED.items():
-        name = published.name[0].lower() + published.name[1:]
+        name = _field(published)
         namespace["__annotations__"][name] = strawberry.Maybe[derive.input_type(published.action.body)]  # type: ignore[misc]
         namespace[name] = strawberry.field(name=name, description=f"{tag}: {published.action.text}")
     made = type("ResolveRequest", (), namespace)
@@ -118,11 +128,12 @@ def _resolve_request() -> Any:
 
 def _chosen(request: Any) -> tuple[Any, dict[str, Any]]:
     """The one action of a request, and its document."""
-    for published in PUBLISHED.values():
-        sent = getattr(request, published.name[0].lower() + published.name[1:])
-        if sent is not None:
-            return published, derive.to_wire(sent.value)
-    raise GraphQLError("a request is exactly one action")
+    sent = ((published, getattr(request, _field(published))) for published in PUBLISHED.values())
+    return next((published, derive.to_wire(body.value)) for published, body in sent if body is not None)
+
+
+def _field(published: Published) -> str:
+    return published.name[0].lower() + published.name[1:]
 
 
 def _selected(info: GraphQLResolveInfo[Any]) -> frozenset[str]:

@@ -2,36 +2,58 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import partial
 from typing import Any, cast
 
 import orjson
-from cross_web import AsyncHTTPRequestAdapter, HTTPException
+from cross_web import AsyncHTTPRequestAdapter, HTTPException, StarletteRequestAdapter
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket
 from strawberry.asgi import GraphQL
 from strawberry.http import GraphQLHTTPResponse, GraphQLRequestData
-from strawberry.schema import BaseSchema
+from strawberry.schema import Schema
+from strawberry.schema.exceptions import CannotGetOperationTypeError
 from strawberry.types import ExecutionResult
 
 from service.doors import accepting
-from service.doors.graphql.errors import INPUT, said
-from service.doors.problems import BY_STATUS, Refused, body_of
-from service.doors.reading import parse
-from service.refusal import Refusal
+from service.doors.graphql.errors import INPUT, names_of, said
+from service.doors.problems import Refused, body_of
+from service.doors.reading import parse, read_bytes, read_query
+from service.refusal import Finding, NotJson, Refusal
 
 JSON, RESPONSE = "application/json", "application/graphql-response+json"
+
+
+class Bounded(StarletteRequestAdapter):
+    """A request read as every door reads one: a body of at most ``most`` bytes, a query in UTF-8."""
+
+    def __init__(self, request: Request, most: int) -> None:
+        super().__init__(request)
+        self.request = request
+        self.most = most
+
+    @property
+    def query_params(self) -> Mapping[str, str | None]:
+        """The query; of a name given twice, the last."""
+        return dict(read_query(self.request))
+
+    async def get_body(self) -> bytes:
+        """The body, counted as it arrives."""
+        return await read_bytes(self.request, self.most)
 
 
 class View(GraphQL[Any, Any]):
     """``/graphql``: POST and GET; a browser's GET shows the page."""
 
-    def __init__(self, schema: BaseSchema, *, most: int, page: str) -> None:
+    def __init__(self, schema: Schema, *, most: int, page: str) -> None:
         """``most`` is the largest body in bytes, ``page`` what a browser is shown."""
         super().__init__(schema, subscription_protocols=[])
-        self.most = most
+        self.request_adapter_class = cast("Any", partial(Bounded, most=most))
         self.page = page
+        self.known = names_of(schema._schema)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request; whatever is refused on the way is a GraphQL error that carries the problem."""
@@ -39,20 +61,18 @@ class View(GraphQL[Any, Any]):
         try:
             response = await self.run(request)
         except (Refusal, Refused) as error:
-            response = _refused(error)
+            response = _refused(error, request)
         except HTTPException as error:
-            response = _refused(Refused(BY_STATUS.get(error.status_code, "bad-request")))
+            response = _refused(_refusal(error), request)
         await response(scope, receive, send)
 
-    async def parse_http_body(self, request: AsyncHTTPRequestAdapter) -> GraphQLRequestData | list[GraphQLRequestData]:
-        """The operation; refuses other media types (415) and what is not JSON (400)."""
-        if request.method == "POST" and (request.content_type or "").partition(";")[0].strip().lower() != JSON:
+    async def parse_http_body(self, request: AsyncHTTPRequestAdapter) -> GraphQLRequestData:
+        """The operation; refuses other media types (415), what is not JSON, and what is not one operation (400)."""
+        if request.method == "GET":
+            return _operation(_queried(request.query_params))
+        if (request.content_type or "").partition(";")[0].strip().lower() != JSON:
             raise Refused("unsupported-media-type")
-        return await super().parse_http_body(request)
-
-    def decode_json(self, data: str | bytes) -> object:
-        """JSON as every door reads it."""
-        return parse(data)
+        return _operation(parse(await request.get_body()))
 
     def encode_json(self, data: object) -> bytes:
         """JSON as every door writes it."""
@@ -73,7 +93,7 @@ class View(GraphQL[Any, Any]):
         errors = result.errors or []
         found: Any = {"data": result.data} if result.data is not None or any(error.path for error in errors) else {}
         if errors:
-            found["errors"] = [said(error) for error in errors]
+            found["errors"] = [said(error, self.known) for error in errors]
         return cast("GraphQLHTTPResponse", found)
 
     def create_response(self, response_data: GraphQLHTTPResponse | list[GraphQLHTTPResponse], sub_response: Response) -> Response:
@@ -82,8 +102,62 @@ class View(GraphQL[Any, Any]):
         return Response(self.encode_json(response_data), status, media_type=f"{sub_response.media_type}; charset=utf-8")
 
 
-def _refused(error: Refusal | Refused) -> Response:
+# ── Reading an operation ─────────────────────────────────────────────────────────────────────────────────────────────
+
+_PARTS: dict[str, tuple[type, str]] = {
+    "query": (str, "text"),
+    "operationName": (str, "text"),
+    "variables": (dict, "an object"),
+    "extensions": (dict, "an object"),
+}
+
+
+def _queried(query: Mapping[str, Any]) -> dict[str, Any]:
+    """The operation of a GET: variables and extensions are JSON in a parameter each."""
+    return {name: _parsed(name, text) if name in ("variables", "extensions") else text for name, text in query.items() if text}
+
+
+def _parsed(name: str, text: str) -> Any:
+    try:
+        return parse(text.encode())
+    except NotJson as error:
+        raise Refused("bad-request", error.detail, Finding(f"/{name}", NotJson.code, error.detail)) from None
+
+
+def _operation(sent: Any) -> GraphQLRequestData:
+    """What was sent, if it is one operation."""
+    if not isinstance(sent, dict):
+        raise _ill_formed(Finding("", "wrong-type", "an operation is a JSON object, one at a time"))
+    if not sent.get("query"):
+        raise _ill_formed(Finding("/query", "missing", "an operation has the text of its query"))
+    for name, (kind, said_kind) in _PARTS.items():
+        if not isinstance(sent.get(name), kind | None):
+            raise _ill_formed(Finding(f"/{name}", "wrong-type", f"this is {said_kind}"))
+    return GraphQLRequestData(sent["query"], sent.get("variables"), sent.get("operationName"), sent.get("extensions"))
+
+
+def _ill_formed(finding: Finding) -> Refused:
+    return Refused("bad-request", finding.detail, finding)
+
+
+def _refusal(error: HTTPException) -> Refused:
+    """What Strawberry refuses: a method that is neither, an operation it cannot choose, or one that a GET must not run."""
+    if isinstance(error.__cause__, CannotGetOperationTypeError):
+        return _ill_formed(Finding("/operationName", "not-allowed", "it names one of the document's operations"))
+    return Refused("method-not-allowed")
+
+
+def _refused(error: Refusal | Refused, request: Request) -> Response:
+    """A refusal before anything was asked of the schema, in whichever form the caller would rather have."""
     problem = body_of(error)
-    headers = {"allow": "GET, POST"} if problem["status"] == 405 else None
+    methods = "POST" if request.method == "GET" else "GET, POST"
+    headers = {"allow": methods} if problem["status"] == 405 else None
     body = {"errors": [{"message": problem["detail"], "extensions": {"code": INPUT, "problem": problem}}]}
-    return Response(orjson.dumps(body), problem["status"], headers, JSON)
+    return Response(orjson.dumps(body), problem["status"], headers, _form(request) or JSON)
+
+
+def _form(request: Request) -> str | None:
+    try:
+        return accepting.choose(request.headers.get("accept"), (JSON, RESPONSE))
+    except Refused:
+        return None
