@@ -9,6 +9,7 @@ from functools import cache
 from importlib.metadata import version
 from typing import Any, cast, get_args, get_origin
 
+from service import markdown
 from service.dice.chances import Chances
 from service.dice.exploring import Way, explore
 from service.dice.falls import Faces
@@ -41,6 +42,7 @@ def resolve(system: System, action: Action, body: Body, *, include: frozenset[st
         "outcome": verdict.outcome,
         "succeeded": verdict.succeeded,
         "summary": action.summary(body, verdict, record),
+        "markdown": "",
         "target": target,
         "total": total,
         "margin": _margin(verdict),
@@ -55,6 +57,7 @@ def resolve(system: System, action: Action, body: Body, *, include: frozenset[st
         "rulebook": system.version,
         "version": VERSION,
     }
+    ruling["markdown"] = markdown.line(ruling)
     if "factors" in wanted:
         ruling["factors"] = _factors(action, body, seed, record, verdict)
     if "options" in wanted:

@@ -17,6 +17,8 @@ from service.dice.source import Total
 
 Plain = str | int | bool | None
 """A plain value as JSON has it."""
+Probability = Annotated[float, Field(ge=0, le=1)]
+Fractional = Annotated[str, Field(pattern=r"^[0-9]+(/[0-9]+)?$")]
 
 
 class Shape(BaseModel):
@@ -28,9 +30,9 @@ class Shape(BaseModel):
 class Die(Shape):
     """One die as it stands."""
 
-    sides: int
+    sides: Literal[6, 10]
     """6 or 10."""
-    face: int
+    face: Annotated[int, Field(ge=0, le=9)]
     """The face that counts: 1 to 6 on a d6, 0 to 9 on a d10."""
     kept: bool
     """Whether it is part of the total."""
@@ -87,7 +89,7 @@ class Factor(Shape):
     value: Annotated[Plain, Field(json_schema_extra={"title": "Value"})]
     """What it was worth."""
     verdict: Literal["necessary", "helpful", "irrelevant"]
-    """Necessary: the outcome hung on it. Helpful: it moved a number, the outcome stands without it. Irrelevant: neither."""
+    """`necessary`: the outcome hung on it. `helpful`: it moved a number, the outcome stands without it. `irrelevant`: neither."""
     without: Without
     """The same rule on the same dice with this one thing taken away."""
 
@@ -135,6 +137,8 @@ class Ruling(Shape):
     """Whether what was attempted succeeded; null where the question has no answer."""
     summary: str
     """One readable line."""
+    markdown: str
+    """The same for a chat, as Markdown: the outcome in bold, the margin, the dice. What callers named is escaped."""
     target: int | None
     """The number to reach, where there is one."""
     total: int | None
@@ -152,7 +156,7 @@ class Ruling(Shape):
     seed: str
     """The seed's text. The same request with it gives the same ruling."""
     seed_from: Literal["request", "service"]
-    """Who chose the seed."""
+    """Who chose the seed: the `request` or the `service`."""
     rng: str
     """The dice algorithm."""
     rulebook: str
@@ -170,9 +174,9 @@ class OutcomeOdds(Shape):
 
     outcome: str
     """The outcome."""
-    probability: float
+    probability: Probability
     """The nearest floating-point number."""
-    fraction: str
+    fraction: Fractional
     """The exact fraction in lowest terms."""
     percent: str
     """For reading; never rounds to 0 or 100 what is not."""
@@ -183,9 +187,9 @@ class TotalOdds(Shape):
 
     total: int
     """The total, modifier included."""
-    probability: float
+    probability: Probability
     """The nearest floating-point number."""
-    fraction: str
+    fraction: Fractional
     """The exact fraction in lowest terms."""
 
 
@@ -198,7 +202,7 @@ class RollOdds(Shape):
     """Every total that can come up, lowest first."""
     mean: float
     """The mean total."""
-    standard_deviation: float
+    standard_deviation: Annotated[float, Field(ge=0)]
     """The standard deviation of the total."""
 
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import orjson
-from pydantic import BaseModel
+from pydantic import BaseModel, TypeAdapter
 from pydantic.json_schema import models_json_schema
 
+from service.doors import words
 from service.doors.problems import Problem
 from service.doors.shapes import PUBLISHED
 from service.doors.systems import NumberedRule, RuleList, RuleSystem, SystemList, SystemTables, Version
+from service.model import MAX_SEED, Seed
 from service.ruling import Odds
 
 Mode = Literal["validation", "serialization"]
@@ -30,7 +33,7 @@ def components() -> dict[str, Any]:
     for published in PUBLISHED.values():
         models += [(published.body, "validation"), (published.request, "validation"), (published.ruling, "serialization")]
     _, document = models_json_schema(models, ref_template=REF)
-    found = _renamed(document["$defs"])
+    found = _named_words(_renamed(document["$defs"]), _every(model for model, _ in models))
     found["ResolveRequest"] = _union("Request", "A request: one action, told apart by its tag.")
     found["Ruling"] = _union("Ruling", "A ruling: the envelope every action answers in, told apart by its tag.")
     return {name: _tidy(found[name]) for name in sorted(found)}
@@ -60,6 +63,62 @@ def _renamed(schemas: dict[str, Any]) -> dict[str, Any]:
         return [follow(part) for part in value] if isinstance(value, list) else value
 
     return {names[name]: follow(schema) for name, schema in schemas.items()}
+
+
+# ── Words and seeds under names of their own: a client then has one type for each ────────────────────────────────────
+
+_SEED: dict[str, Any] = {
+    **TypeAdapter(Seed).json_schema(),
+    "description": f"Text of 1 to {MAX_SEED} characters without control characters, or an integer within ±(2⁵³−1), "
+    "which means its decimal text.",
+}
+
+
+def _every(roots: Iterable[type[BaseModel]]) -> dict[str, type[BaseModel]]:
+    """Every model reached from the roots, by its name."""
+    found: dict[str, type[BaseModel]] = {}
+
+    def follow(annotation: Any) -> None:
+        for kind in words.kinds(annotation):
+            for part in get_args(kind):
+                follow(part)
+            if isinstance(kind, type) and issubclass(kind, BaseModel) and kind.__name__ not in found:
+                found[kind.__name__] = kind
+                for field in kind.model_fields.values():
+                    follow(field.annotation)
+
+    for root in roots:
+        follow(root)
+    return found
+
+
+def _named_words(schemas: dict[str, Any], models: dict[str, type[BaseModel]]) -> dict[str, Any]:
+    """The schemas with each enumeration and the seed moved out under a name, as GraphQL has them."""
+    moved: dict[str, Any] = {"Seed": _SEED}
+    for name, schema in schemas.items():
+        model = models.get(name) or models[name.removesuffix("After")]
+        for field, info in model.model_fields.items():
+            place = schema["properties"]
+            alias = info.alias or field
+            place[alias] = _moved(place[alias], words.name_of(model, field), words.says(model, field), moved)
+    return schemas | moved
+
+
+def _moved(schema: Any, name: str, text: str, moved: dict[str, Any]) -> Any:
+    """One property's schema with its words, wherever they stand, replaced by a reference."""
+    if not isinstance(schema, dict):
+        return [_moved(part, name, text, moved) for part in schema] if isinstance(schema, list) else schema
+    if isinstance(schema.get("enum"), list) and schema.get("type") == "string":
+        rest = {key: part for key, part in schema.items() if key not in ("enum", "type", "title")}
+        enumeration = {"type": "string", "enum": schema["enum"], "description": text}
+        if moved.setdefault(name, enumeration) != enumeration:
+            raise TypeError(f"{name} would name two enumerations: rename a field or its class")
+        return {"$ref": REF.format(model=name), **rest}
+    kinds = schema.get("anyOf", [])
+    if kinds[: len(_SEED["anyOf"])] == _SEED["anyOf"]:
+        reference = {"$ref": REF.format(model="Seed")}
+        return {**schema, "anyOf": [reference, *kinds[len(_SEED["anyOf"]) :]]}
+    return {key: _moved(part, name, text, moved) for key, part in schema.items()}
 
 
 def _tidy(schema: Any, *, naming: bool = False) -> Any:

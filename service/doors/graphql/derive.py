@@ -8,12 +8,8 @@ and the field that lists them.
 from __future__ import annotations
 
 import enum
-import inspect
-import re
-import types
-from collections.abc import Iterable
 from functools import cache
-from typing import Annotated, Any, Literal, NewType, Union, cast, get_args, get_origin
+from typing import Any, Literal, NewType, Union, cast, get_args, get_origin
 
 import strawberry
 from pydantic import BaseModel
@@ -23,10 +19,10 @@ from pydantic_core import PydanticUndefined
 from strawberry.scalars import JSON
 from strawberry.types.unset import UNSET
 
+from service.doors import words as vocabulary
+
 Seed = NewType("Seed", object)
 """Text or an integer; see `service.model.Seed`."""
-
-_NAME = re.compile(r"^[_A-Za-z][_0-9A-Za-z]*$")
 
 
 @cache
@@ -123,8 +119,9 @@ def _optional(kind: Any) -> Any:
 
 
 def _type(annotation: Any, model: type[BaseModel], name: str, nested: Any) -> Any:
-    parts = [part for part in _open(annotation) if part is not type(None)]
-    nullable = len(parts) < len(list(_open(annotation)))
+    allowed = list(vocabulary.kinds(annotation))
+    parts = [part for part in allowed if part is not type(None)]
+    nullable = len(parts) < len(allowed)
     kind = _one(parts, model, name, nested)
     return _optional(kind) if nullable or Any in parts else kind
 
@@ -138,21 +135,11 @@ def _one(parts: list[Any], model: type[BaseModel], name: str, nested: Any) -> An
     if get_origin(part) is list:
         return list[_type(get_args(part)[0], model, name, nested)]  # type: ignore[misc]
     if get_origin(part) is Literal:
-        return _enum(model, name, get_args(part))
+        words = get_args(part)
+        return _enum(model, name, words) if isinstance(words[0], str) else type(words[0])
     if isinstance(part, type) and issubclass(part, BaseModel):
         return nested(part)
     return part
-
-
-def _open(annotation: Any) -> Iterable[Any]:
-    """The parts of a union, annotations opened."""
-    if get_origin(annotation) is Annotated:
-        yield from _open(get_args(annotation)[0])
-    elif get_origin(annotation) in (Union, types.UnionType):
-        for part in get_args(annotation):
-            yield from _open(part)
-    else:
-        yield annotation
 
 
 def _default(field: FieldInfo) -> Any:
@@ -165,20 +152,18 @@ def _default(field: FieldInfo) -> Any:
 
 # ── Enums ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-_ENUMS: dict[str, tuple[tuple[Any, ...], Any]] = {}
+_ENUMS: dict[str, tuple[tuple[str, ...], Any]] = {}
 
 
-def _enum(model: type[BaseModel], name: str, words: tuple[Any, ...]) -> Any:
-    """The enum of a field's words, named after the class that declares the field."""
-    owner = next((parent for parent in model.__mro__ if name in inspect.get_annotations(parent)), model).__name__
-    tail = "".join(part.capitalize() for part in name.split("_"))
-    called = tail if tail.startswith(owner) else owner + tail
-    if called in _ENUMS:
-        if _ENUMS[called][0] == words:
-            return _ENUMS[called][1]
-        called = f"{model.__name__}{tail}"
+def _enum(model: type[BaseModel], name: str, words: tuple[str, ...]) -> Any:
+    """The enum of a field's words, each with its meaning; two fields whose enums would share a name must share their words."""
+    called = vocabulary.name_of(model, name)
     if called not in _ENUMS:
-        members = {to_camel(word.replace("-", "_")): word for word in words}
-        text = f"What `{to_camel(name)}` may be."
+        text = vocabulary.says(model, name)
+        members = {
+            to_camel(word.replace("-", "_")): strawberry.enum_value(word, description=vocabulary.meaning(text, word)) for word in words
+        }
         _ENUMS[called] = (words, strawberry.enum(cast("Any", enum.Enum(called, members)), name=called, description=text))
+    if _ENUMS[called][0] != words:
+        raise TypeError(f"{called} would name two enumerations: rename {model.__name__}.{name} or its class")
     return _ENUMS[called][1]

@@ -1,0 +1,70 @@
+"""The words a field may be, as an enumeration with a name and a meaning each: the same in OpenAPI and in GraphQL.
+
+The name is the class that declares the field and the field: ``JazzCheckTies``. The meanings are taken from the field's own
+description, which speaks of a word in backticks where the word needs it.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+import types
+from collections.abc import Iterable
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
+
+from pydantic import BaseModel
+from pydantic.alias_generators import to_camel
+
+_CLAUSE = re.compile(r"(?<=[.;])\s+")
+
+
+def kinds(annotation: Any) -> Iterable[Any]:
+    """What an annotation allows, one by one: unions and annotations opened."""
+    if get_origin(annotation) is Annotated:
+        yield from kinds(get_args(annotation)[0])
+    elif get_origin(annotation) in (Union, types.UnionType):
+        for part in get_args(annotation):
+            yield from kinds(part)
+    else:
+        yield annotation
+
+
+def words(annotation: Any) -> tuple[str, ...]:
+    """The words a field (or each item of its list) may be; none where it is no choice of words."""
+    for kind in kinds(annotation):
+        if get_origin(kind) is list:
+            return words(get_args(kind)[0])
+        if get_origin(kind) is Literal and len(get_args(kind)) > 1 and all(isinstance(word, str) for word in get_args(kind)):
+            return get_args(kind)
+    return ()
+
+
+def name_of(model: type[BaseModel], field: str) -> str:
+    """``JazzCheckTies``: after the class that declares the field, so that what inherits it shares it."""
+    owner = next((parent for parent in model.__mro__ if field in inspect.get_annotations(parent)), model).__name__
+    owner = owner.removesuffix("Ruling") or owner
+    tail = "".join(part.capitalize() for part in field.strip("_").split("_"))
+    return tail if tail.startswith(owner) else owner + tail
+
+
+def says(model: type[BaseModel], field: str) -> str:
+    """The description of the enumeration: the field's."""
+    return model.model_fields[field].description or f"What `{to_camel(field)}` may be."
+
+
+def meaning(text: str, word: str) -> str:
+    """What one word of a field means: the clause of the field's description that speaks of it, or else what the field asks."""
+    for clause in _CLAUSE.split(text):
+        if f"`{word}`" in clause:
+            return _sentence(clause.strip().removeprefix(f"`{word}`:").rstrip(";.").strip())
+    asked = _CLAUSE.split(text)[0].rstrip(";.").strip()
+    return f"{_sentence(spaced(word)).rstrip('.')}: {asked[:1].lower()}{asked[1:]}."
+
+
+def spaced(word: str) -> str:
+    """``noRoll`` as ``no roll``: a word of the wire as a person writes it."""
+    return re.sub(r"(?<=[a-z0-9])([A-Z])", lambda found: f" {found[1].lower()}", word).replace("-", " ").replace("_", " ")
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."

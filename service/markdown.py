@@ -1,0 +1,69 @@
+"""A ruling as one line of Markdown for a chat: the outcome in bold, the margin, the dice.
+
+Nothing a caller named can format the line, link, or mention anybody: names are escaped as CommonMark has it, and what chats
+make links and mentions of even when it is escaped is broken by a zero-width space.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+MOST_ROLLS = 4
+"""How many rolls the line shows; of more it says how many."""
+MOST_DICE = 20
+"""How many dice of a roll the line shows."""
+
+_GAP = "\u200b"
+_SPACES = re.compile(r"[\s\u0000-\u001f\u007f-\u009f]+")
+_TURNS = re.compile(r"[\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
+_MARKS = re.compile(r"([\\`*_{}\[\]()<>#+!|~:&$=^-])")
+# @somebody, <@id>, #channel, :emoji:, scheme://, somewhere.com
+_LIVE = re.compile(r"(?<=[@<#:])(?=\S)|(?<=\w)(?=\.[^\W\d])")
+_DEAD = re.compile(r"(?:[^\W_]|[ ,'])*")
+
+
+def line(ruling: Mapping[str, Any]) -> str:
+    """``**success** by 2: Rook 5 + 3 + 4 = 12 against 10``. Where nothing was rolled, the summary stands for the dice."""
+    head = f"**{escape(_spaced(ruling['outcome']))}**{_by(ruling['margin'])}"
+    return f"{head}: {_dice(ruling) or escape(ruling['summary'])}"
+
+
+def escape(text: str) -> str:
+    """Text as Markdown shows it, on one line, dead to every chat."""
+    if _DEAD.fullmatch(text):
+        return text
+    plain = _TURNS.sub("", _SPACES.sub(" ", text)).strip()
+    return _MARKS.sub(r"\\\1", _LIVE.sub(_GAP, plain))
+
+
+def _spaced(word: str) -> str:
+    """``noRoll`` as ``no roll``."""
+    return re.sub(r"(?<=[a-z])([A-Z])(?=[a-z])", lambda found: f" {found[1].lower()}", word)
+
+
+def _by(margin: int | None) -> str:
+    return f" by {abs(margin)}" if margin else ""
+
+
+def _dice(ruling: Mapping[str, Any]) -> str:
+    rolls: Sequence[Mapping[str, Any]] = ruling["rolls"]
+    shown = "; ".join(_roll(roll) for roll in rolls[:MOST_ROLLS])
+    rest = f"; and {len(rolls) - MOST_ROLLS} more rolls" if len(rolls) > MOST_ROLLS else ""
+    total, target = ruling["total"], ruling["target"]
+    if total is None or target is None:
+        return shown + rest
+    against = f"against {target}" if len(rolls) == 1 and rolls[0]["total"] == total else f"{total} against {target}"
+    return f"{shown}{rest}{' ' if len(rolls) == 1 else '; '}{against}" if rolls else ""
+
+
+def _roll(roll: Mapping[str, Any]) -> str:
+    """``Rook 5 + 3 + 4 = 12``; dice that do not count follow, struck out."""
+    dice = roll["dice"][:MOST_DICE]
+    kept = " + ".join(str(die["face"]) for die in dice if die["kept"])
+    struck = " ".join(str(die["face"]) for die in dice if not die["kept"])
+    more = " …" if len(roll["dice"]) > MOST_DICE else ""
+    modifier = roll["modifier"]
+    added = f" {'+' if modifier > 0 else '−'} {abs(modifier)}" if modifier else ""
+    return f"{escape(roll['name'])} {kept or 'nothing'}{f' ~~{struck}~~' if struck else ''}{more}{added} = {roll['total']}"
