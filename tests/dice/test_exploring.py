@@ -1,0 +1,583 @@
+"""The odds reading against the slow truth: the same toy rule run once for every single way its dice can fall."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from typing import Any, ClassVar, TypeVar
+
+import pytest
+from hypothesis import event, given, settings
+from hypothesis import strategies as st
+
+from service.dice import exploring
+from service.dice.chances import Chances
+from service.dice.exploring import Entangled, Exploring, Way, explore
+from service.dice.falls import Die, Faces, Fall
+from service.dice.keep import Keep
+from service.dice.rolling import Given, Rolling
+from service.dice.source import Dice, Quantity, Roll
+from service.dice.sums import Sum
+from service.refusal import TooLargeToCount, WrongDice
+
+V = TypeVar("V")
+Answer = tuple[Hashable, int | Fraction]
+"""What a toy rule says, and a number whose mean matters."""
+Toy = Callable[[Dice], Answer]
+
+
+@dataclass(frozen=True, slots=True)
+class Tiny:
+    """``roll`` dice with faces 0 to 2, the ``keep`` highest kept: zeros and specials like a d10's, and few falls."""
+
+    roll: int
+    keep: int
+    sides: ClassVar[int] = 3
+    needs: ClassVar[str] = "tiny dice"
+
+    def read(self, faces: Faces) -> Fall:
+        shown = [faces.first(3) for _ in range(self.roll)]
+        kept = sorted(shown, reverse=True)[: self.keep]
+        special = None if any(kept) or not shown else "dramatic" if any(shown) else "dismal"
+        return Fall([Die(3, face) for face in shown], 0, sum(kept), kept.count(0), special if kept or special == "dismal" else None)  # type: ignore[arg-type]
+
+    def chances(self) -> Chances:
+        falls = [self.read(Along(faces, [])) for faces in product(range(3), repeat=self.roll)]
+        totals = range(2 * min(self.keep, self.roll) + 1)
+        return Chances(
+            0,
+            tuple(sum(fall.total == total for fall in falls) for total in totals),
+            len(falls),
+            tuple(sum(fall.zeros for fall in falls if fall.total == total) for total in totals),
+            sum(fall.special == "dismal" for fall in falls),
+            sum(fall.special == "dramatic" for fall in falls),
+        )
+
+
+class Along:
+    """Faces along a path; where it ends, the lowest face there is, the others noted for later."""
+
+    def __init__(self, path: tuple[int, ...], frontier: list[tuple[int, ...]]) -> None:
+        self.path = path
+        self.frontier = frontier
+        self.taken: tuple[int, ...] = ()
+        self.ways = 1
+
+    def first(self, sides: int) -> int:
+        low = 0 if sides in (3, 10) else 1
+        depth = len(self.taken)
+        if depth < len(self.path):
+            face = self.path[depth]
+        else:
+            face = low
+            self.frontier.extend((*self.taken, other) for other in range(low + 1, low + sides))
+        self.taken = (*self.taken, face)
+        self.ways *= sides
+        return face
+
+    def again(self, index: int, sides: int) -> int:
+        return self.first(sides)
+
+
+def every_fall(rule: Callable[[Dice], V], given: dict[str, list[int]]) -> Iterator[tuple[Fraction, V]]:
+    """The rule in the roll reading, once for each way its dice can fall one by one."""
+    frontier: list[tuple[int, ...]] = [()]
+    while frontier:
+        along = Along(frontier.pop(), frontier)
+        verdict = rule(Rolling(lambda name, along=along: Given(given[name], "/") if name in given else along))  # type: ignore[misc]
+        yield Fraction(1, along.ways), verdict
+
+
+def ways(rule: Callable[[Dice], V], **dice: list[int]) -> list[Way[V]]:
+    return list(explore(rule, lambda name: Given(dice[name], f"/{name}") if name in dice else None))
+
+
+def table(answers: Iterator[tuple[Fraction, Answer]]) -> dict[Hashable, tuple[Fraction, Fraction]]:
+    """Probability and share of the mean, by what the rule says."""
+    chance: dict[Hashable, Fraction] = defaultdict(Fraction)
+    mean: dict[Hashable, Fraction] = defaultdict(Fraction)
+    for probability, (said, number) in answers:
+        chance[said] += probability
+        mean[said] += probability * number
+    return {said: (chance[said], mean[said]) for said in chance}
+
+
+def assert_agree(rule: Toy, **dice: list[int]) -> None:
+    """Both readings give every word and every mean the same exact number."""
+    found = ways(rule, **dice)
+    assert sum(way.probability for way in found) == 1
+    assert all(way.probability > 0 for way in found)
+    assert table((way.probability, way.verdict) for way in found) == table(every_fall(rule, dice))
+
+
+def chance(rule: Callable[[Dice], Hashable], said: Hashable) -> Fraction:
+    return sum((way.probability for way in ways(rule) if way.verdict == said), Fraction())
+
+
+def two(dice: Dice, one: Quantity, other: Quantity) -> tuple[Roll, Roll]:
+    return dice.roll("one", one, "one"), dice.roll("other", other, "other")
+
+
+PAIRS = [
+    (Sum(2), Sum(2)),
+    (Sum(2, 3), Sum(1, -2)),
+    (Sum(1), Sum(1, 100)),
+    (Sum(1, 100), Sum(1)),
+    (Sum(1, 5), Sum(1)),
+    (Sum(1, 0, (1, 6)), Sum(1, 2, (3,))),
+    (Keep(2, 1), Keep(1, 1)),
+    (Keep(2, 1, "mostZeros"), Sum(1)),
+    (Tiny(3, 2), Tiny(4, 1)),
+    (Sum(0, 7), Sum(2)),
+]
+
+
+class TestCompare:
+    @pytest.mark.parametrize("number", [-5, 1, 2, 3, 7, 11, 12, 13, 40])
+    @pytest.mark.parametrize("shift", [-3, 0, 2])
+    def test_a_roll_with_a_number(self, number: int, shift: int) -> None:
+        assert_agree(lambda dice: (dice.compare(dice.roll("one", Sum(2, 1), "one").total + shift, number), 0))
+        assert_agree(lambda dice: (dice.compare(number, dice.roll("one", Sum(2, 1), "one").total + shift), 0))
+
+    def test_two_numbers_leave_nothing_to_chance(self) -> None:
+        assert ways(lambda dice: (dice.compare(1, 2), dice.compare(2, 2), dice.compare(3, 2))) == [Way(Fraction(1), (-1, 0, 1), {})]
+
+    @pytest.mark.parametrize(("one", "other"), PAIRS)
+    @pytest.mark.parametrize("shift", [(0, 0), (2, 0), (0, 2), (-1, -3)])
+    def test_a_roll_with_a_roll(self, one: Quantity, other: Quantity, shift: tuple[int, int]) -> None:
+        def rule(dice: Dice) -> Answer:
+            left, right = two(dice, one, other)
+            return dice.compare(left.total + shift[0], right.total + shift[1]), 0
+
+        assert_agree(rule)
+
+    def test_a_tie_of_equals(self) -> None:
+        def rule(dice: Dice) -> int:
+            left, right = two(dice, Sum(2), Sum(2))
+            return dice.compare(left.total, right.total)
+
+        assert (chance(rule, 1), chance(rule, 0)) == (Fraction(575, 1296), Fraction(73, 648))
+
+    @pytest.mark.parametrize(("one", "other"), PAIRS)
+    def test_what_was_decided_narrows_what_comes_next(self, one: Quantity, other: Quantity) -> None:
+        """The same roll against two numbers, then the other side of a comparison asked for its very number."""
+
+        def rule(dice: Dice) -> Answer:
+            left, right = two(dice, one, other)
+            first = dice.compare(left.total, 4)
+            second = dice.compare(left.total + 1, right.total)
+            third = dice.value(right.total) if second <= 0 else dice.compare(8, left.total)
+            return (first, second, third), 0
+
+        assert_agree(rule)
+
+    def test_either_side_may_be_asked_again(self) -> None:
+        def rule(dice: Dice) -> Answer:
+            left, right = two(dice, Sum(2), Sum(2))
+            third = dice.roll("third", Sum(1, 4), "third")
+            return (dice.compare(left.total, right.total), dice.compare(right.total, third.total), dice.value(third.total)), 0
+
+        assert_agree(rule)
+
+    def test_one_roll_against_many(self) -> None:
+        def rule(dice: Dice) -> Answer:
+            one = dice.roll("one", Sum(2), "one")
+            hits = [dice.compare(one.total, dice.roll(name, Sum(1, 4), name).total) for name in "abc"]
+            return (*hits, dice.compare(one.total, 9)), 0
+
+        assert_agree(rule)
+
+
+class TestValue:
+    @pytest.mark.parametrize("quantity", [Sum(2), Sum(2, 0, (2,)), Keep(2, 1), Tiny(3, 2)])
+    def test_every_value_with_its_weight(self, quantity: Quantity) -> None:
+        assert_agree(lambda dice: (dice.value(dice.roll("one", quantity, "one").total + 3), 0))
+
+    def test_a_number_is_itself(self) -> None:
+        assert ways(lambda dice: dice.value(4)) == [Way(Fraction(1), 4, {})]
+
+    def test_after_its_value_a_roll_is_certain(self) -> None:
+        def rule(dice: Dice) -> Answer:
+            one = dice.roll("one", Sum(2), "one").total
+            value = dice.value(one)
+            assert dice.value(one) == value
+            return dice.compare(one, value), 0
+
+        assert [way.verdict for way in ways(rule)] == [(0, 0)] * 11
+
+    def test_a_number_may_decide_the_next_roll(self) -> None:
+        def rule(dice: Dice) -> Answer:
+            count = dice.value(dice.roll("one", Sum(1), "one").total) // 2
+            return dice.compare(dice.roll("other", Sum(count), "other").total, 5), 0
+
+        assert_agree(rule)
+
+
+class TestSpecial:
+    @pytest.mark.parametrize(
+        "quantity", [Tiny(1, 1), Tiny(3, 1), Tiny(3, 2), Tiny(3, 3), Tiny(2, 0), Tiny(0, 2), Keep(2, 1), Keep(2, 1, "mostZeros")]
+    )
+    def test_words_zeros_and_totals(self, quantity: Quantity) -> None:
+        def rule(dice: Dice) -> Answer:
+            roll = dice.roll("one", quantity, "one")
+            special = dice.special(roll)
+            return (special, dice.compare(roll.total, 2)), dice.zeros(roll)
+
+        assert_agree(rule)
+
+    def test_a_word_is_said_once(self) -> None:
+        def rule(dice: Dice) -> object:
+            roll = dice.roll("one", Tiny(3, 2), "one")
+            return dice.special(roll), dice.special(roll)
+
+        with pytest.raises(Entangled):
+            ways(rule)
+
+    def test_a_sum_has_none(self) -> None:
+        assert ways(lambda dice: dice.special(dice.roll("one", Sum(3), "one")))[0].probability == 1
+
+    def test_both_sides_then_the_totals(self) -> None:
+        def rule(dice: Dice) -> Answer:
+            left, right = two(dice, Tiny(3, 2), Tiny(2, 1))
+            words = dice.special(left), dice.special(right)
+            return (*words, dice.compare(left.total, right.total)), dice.zeros(left) + dice.zeros(right)
+
+        assert_agree(rule)
+
+
+class TestZeros:
+    @pytest.mark.parametrize("quantity", [Tiny(3, 2), Keep(2, 2), Keep(2, 1, "mostZeros")])
+    def test_the_mean_of_each_branch(self, quantity: Quantity) -> None:
+        def rule(dice: Dice) -> Answer:
+            roll = dice.roll("one", quantity, "one")
+            return dice.compare(roll.total, 2), dice.zeros(roll)
+
+        assert_agree(rule)
+
+    def test_a_sum_keeps_no_zeros(self) -> None:
+        def rule(dice: Dice) -> Answer:
+            left, right = two(dice, Sum(2), Sum(1, 4))
+            sign = dice.compare(left.total, right.total)
+            return sign, dice.zeros(left)
+
+        assert_agree(rule)
+
+    def test_of_either_side_after_a_comparison(self) -> None:
+        def rule(dice: Dice) -> Answer:
+            left, right = two(dice, Tiny(3, 2), Tiny(2, 2))
+            sign = dice.compare(left.total, right.total + 1)
+            return sign, dice.zeros(left) + 10 * dice.zeros(right)
+
+        assert_agree(rule)
+
+
+class TestExtremes:
+    @pytest.mark.parametrize(
+        "parts", [[Sum(1)], [Sum(2), Sum(2)], [Sum(1, 3), Sum(2), Sum(1, 9)], [Tiny(2, 1), Sum(1), Keep(1, 1)], [Sum(1), Sum(1, 50)]]
+    )
+    def test_the_highest_and_the_lowest_total(self, parts: list[Quantity]) -> None:
+        def rolls(dice: Dice) -> list[Roll]:
+            return [dice.roll(str(index), part, "one") for index, part in enumerate(parts)]
+
+        assert_agree(lambda dice: (dice.value(dice.highest(rolls(dice))[0] + 2), 0))
+        assert_agree(lambda dice: (dice.value(dice.lowest(rolls(dice))[0]), 0))
+
+    def test_of_equals(self) -> None:
+        """The highest and lowest of three d6, as anyone can count: 91, 61, 37, 19, 7, 1 of 216."""
+
+        def rule(dice: Dice) -> int:
+            return dice.value(dice.highest([dice.roll(name, Sum(1), name) for name in "abc"])[0])
+
+        assert [chance(rule, face) * 216 for face in range(1, 7)] == [1, 7, 19, 37, 61, 91]
+
+    def test_nobody_is_named(self) -> None:
+        def rule(dice: Dice) -> tuple[int, int]:
+            left, right = two(dice, Sum(1), Sum(1, 50))
+            third, fourth = dice.roll("third", Sum(1), "third"), dice.roll("fourth", Sum(1, -50), "fourth")
+            return dice.highest([left, right])[1], dice.lowest([third, fourth])[1]
+
+        assert [way.verdict for way in ways(rule)] == [(0, 0)]
+
+    def test_of_narrowed_rolls(self) -> None:
+        def rule(dice: Dice) -> Answer:
+            left, right = two(dice, Sum(2), Sum(2))
+            third = dice.roll("third", Sum(1, 6), "third")
+            first = dice.compare(left.total, 6), dice.compare(third.total, right.total)
+            best = dice.highest([left, right])[0]
+            return (*first, dice.compare(best, 8)), 0
+
+        assert_agree(rule)
+
+
+class TestNested:
+    def test_a_rescue(self) -> None:
+        def rule(dice: Dice) -> Answer:
+            left, right = two(dice, Sum(2, 1), Sum(2, 2))
+            if dice.compare(left.total, right.total) >= 0:
+                return "success", 0
+            total = left.total + dice.value(dice.roll("rescue", Sum(1), "one").total)
+            return "rescued" if dice.compare(total, right.total) >= 0 else "failure", 0
+
+        with pytest.raises(Entangled):
+            ways(rule)
+
+    def test_a_rescue_against_a_number(self) -> None:
+        def rule(dice: Dice) -> Answer:
+            total = dice.roll("one", Sum(2, 1), "one").total
+            if dice.compare(total, 10) >= 0:
+                return "success", 0
+            total += dice.value(dice.roll("rescue", Sum(1), "one").total)
+            return "rescued" if dice.compare(total, 10) >= 0 else "failure", 0
+
+        assert_agree(rule)
+
+    def test_damage_after_a_hit(self) -> None:
+        def rule(dice: Dice) -> Answer:
+            left, right = two(dice, Tiny(3, 2), Tiny(2, 1))
+            if dice.special(left) is not None or dice.compare(left.total, right.total) <= 0:
+                return "missed", dice.zeros(right)
+            damage = dice.roll("damage", Tiny(2, 2), "other")
+            return ("hit", dice.special(damage), dice.compare(damage.total, left.total)), dice.zeros(damage)
+
+        assert_agree(rule)
+
+    def test_rolls_until_somebody_wins(self) -> None:
+        def rule(dice: Dice) -> Answer:
+            for turn in range(4):
+                left, right = (dice.roll(f"{name}{turn}", Sum(1, sides=4), name) for name in ("one", "other"))
+                sign = dice.compare(left.total, right.total)
+                if sign:
+                    return sign, turn
+            return 0, 4
+
+        assert_agree(rule)
+
+
+class TestFixed:
+    def test_dice_on_the_table_are_held(self) -> None:
+        def rule(dice: Dice) -> Answer:
+            left, right = two(dice, Sum(2, 1, (1,)), Sum(2))
+            return (dice.compare(left.total, right.total), dice.compare(right.total, 8)), 0
+
+        assert_agree(rule, one=[1, 3, 4])
+        assert_agree(rule, other=[6, 2])
+        assert_agree(rule, one=[2, 3], other=[6, 2])
+        assert len(ways(rule, one=[2, 3], other=[6, 2])) == 1
+
+    @pytest.mark.parametrize("faces", [[0, 0], [0, 3], [7, 3]])
+    @pytest.mark.parametrize("choice", ["highest", "mostZeros"])
+    def test_zeros_and_specials_on_the_table(self, faces: list[int], choice: Any) -> None:
+        def rule(dice: Dice) -> Answer:
+            left, right = two(dice, Keep(2, 1, choice), Keep(1, 1))
+            word = dice.special(left)
+            return (word, dice.compare(left.total, right.total)), dice.zeros(left) + dice.zeros(right)
+
+        assert_agree(rule, one=faces)
+
+    def test_other_dice_than_the_roll_needs_are_refused(self) -> None:
+        with pytest.raises(WrongDice, match="too few dice"):
+            ways(lambda dice: dice.roll("one", Sum(2), "one"), one=[3])
+
+
+class TestEntangled:
+    @pytest.mark.parametrize(
+        "ask",
+        [
+            lambda dice, roll: dice.compare(roll.total, 1),
+            lambda dice, roll: dice.compare(1, roll.total),
+            lambda dice, roll: dice.value(roll.total),
+            lambda dice, roll: dice.special(roll),
+            lambda dice, roll: dice.zeros(roll),
+            lambda dice, roll: dice.highest([roll]),
+            lambda dice, roll: dice.lowest([roll]),
+        ],
+    )
+    def test_both_of_two_compared_rolls_are_asked_again(self, ask: Callable[[Dice, Roll], object]) -> None:
+        def rule(dice: Dice) -> object:
+            left, right = two(dice, Tiny(2, 1), Tiny(2, 1))
+            dice.compare(left.total, right.total)
+            dice.compare(left.total, 1)
+            return ask(dice, right)
+
+        with pytest.raises(Entangled):
+            ways(rule)
+
+    def test_compared_twice_with_each_other(self) -> None:
+        def rule(dice: Dice) -> int:
+            left, right = two(dice, Sum(1), Sum(1))
+            return dice.compare(left.total, right.total) + dice.compare(left.total, right.total + 1)
+
+        with pytest.raises(Entangled):
+            ways(rule)
+
+    def test_compared_with_itself(self) -> None:
+        def rule(dice: Dice) -> int:
+            total = dice.roll("one", Sum(1), "one").total
+            return dice.compare(total, total + 1)
+
+        with pytest.raises(Entangled):
+            ways(rule)
+
+    def test_special_of_a_roll_once_narrowed(self) -> None:
+        def rule(dice: Dice) -> object:
+            roll = dice.roll("one", Tiny(2, 1), "one")
+            dice.compare(roll.total, 1)
+            return dice.special(roll)
+
+        with pytest.raises(Entangled):
+            ways(rule)
+
+    def test_special_after_a_comparison_of_two(self) -> None:
+        def rule(dice: Dice) -> object:
+            left, right = two(dice, Tiny(2, 1), Tiny(2, 1))
+            dice.compare(left.total, right.total)
+            return dice.special(right)
+
+        with pytest.raises(Entangled):
+            ways(rule)
+
+    @pytest.mark.parametrize("extreme", ["highest", "lowest"])
+    def test_one_of_several_whose_extreme_was_asked(self, extreme: str) -> None:
+        def rule(dice: Dice) -> object:
+            left, right = two(dice, Sum(1), Sum(1))
+            getattr(dice, extreme)([left, right])
+            return dice.compare(left.total, 3)
+
+        with pytest.raises(Entangled):
+            ways(rule)
+
+    def test_a_roll_is_one_of_several_only_once(self) -> None:
+        with pytest.raises(Entangled):
+            ways(lambda dice: dice.highest([dice.roll("one", Sum(1), "one")] * 2))
+
+
+class TestTheBound:
+    @staticmethod
+    def six(dice: Dice) -> int:
+        return dice.value(dice.roll("one", Sum(1), "one").total)
+
+    def test_as_many_branches_as_the_bound_are_followed(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(exploring, "MAX_BRANCHES", 6)
+        assert len(ways(self.six)) == 6
+
+    def test_one_more_is_refused(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(exploring, "MAX_BRANCHES", 5)
+        with pytest.raises(TooLargeToCount, match="more than 5 branches") as refused:
+            ways(self.six)
+        assert [(found.pointer, found.code) for found in refused.value.findings] == [("", "too-large-to-count")]
+
+    def test_a_tree_that_grows_while_it_is_followed(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def rule(dice: Dice) -> tuple[int, ...]:
+            return tuple(dice.compare(dice.roll(str(turn), Sum(1), "one").total, 3) for turn in range(4))
+
+        monkeypatch.setattr(exploring, "MAX_BRANCHES", 81)
+        assert len(ways(rule)) == 81
+        monkeypatch.setattr(exploring, "MAX_BRANCHES", 80)
+        with pytest.raises(TooLargeToCount):
+            ways(rule)
+
+
+def test_nothing_is_written_down() -> None:
+    dice = Exploring((), [], {}, lambda name: None)
+    dice.step("toy.one", "{} is never formatted", object(), value=1)
+    dice.offer("keep", "keep it", {})
+    assert dice.weigh("one", "bonus", 4, 0, "driver") == 4
+    assert dice.faces(dice.roll("one", Sum(1), "one")) == ()
+    assert not dice.offering
+    assert not dice.taken
+
+
+def test_says_which_rolls_were_made() -> None:
+    def rule(dice: Dice) -> int:
+        sign = dice.compare(dice.roll("one", Sum(1), "one").total, 6)
+        if sign < 0:
+            dice.roll("rescue", Keep(3, 2), "one", ahead=True)
+        return sign
+
+    assert {way.verdict: list(way.asked.items()) for way in ways(rule)} == {
+        -1: [("one", Sum(1).chances()), ("rescue", Keep(3, 2).chances())],
+        0: [("one", Sum(1).chances())],
+    }
+
+
+# ── Any rule at all ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """One thing a rule does, where its last decision went ``when`` (``None``: in any case)."""
+
+    what: str
+    one: int
+    other: int
+    number: int
+    when: int | None
+    quantity: Quantity
+
+
+QUANTITIES = st.one_of(
+    st.builds(Sum, st.integers(0, 2), st.integers(-2, 2), sides=st.just(4)),
+    st.builds(Tiny, st.integers(0, 2), st.integers(0, 3)),
+)
+ASKS = st.builds(
+    Ask,
+    st.sampled_from(["roll", "number", "compare", "value", "special", "special", "zeros", "highest", "lowest"]),
+    st.sampled_from([0, 0, 1, 2, 3]),
+    st.integers(0, 3),
+    st.integers(-2, 8),
+    st.sampled_from([None, None, None, -1, 0, 1]),
+    QUANTITIES,
+)
+
+
+def follow(asks: list[Ask], dice: Dice) -> Answer:
+    """The rule that does all of it in order; it may roll four times."""
+    totals = [dice.roll(name, quantity, name) for name, quantity in (("a", Tiny(2, 1)), ("b", Sum(1, sides=4)))]
+    said: list[object] = []
+    last = 0
+    mean: int | Fraction = 0
+    for ask in asks:
+        if ask.when not in (None, last):
+            continue
+        one, other = totals[ask.one % len(totals)], totals[ask.other % len(totals)]
+        match ask.what:
+            case "roll" if len(totals) < 4:
+                totals.append(dice.roll(str(len(totals)), ask.quantity, "more"))
+            case "number":
+                said.append(last := dice.compare(one.total + ask.number, 3))
+            case "compare":
+                said.append(last := dice.compare(one.total, other.total + ask.number))
+            case "value":
+                said.append(dice.value(one.total))
+            case "special":
+                said.append(dice.special(one))
+            case "zeros":
+                mean += dice.zeros(one)
+            case "highest" | "lowest" as extreme:
+                best = getattr(dice, extreme)([one] if one is other else [one, other])[0]
+                said.append(last := dice.compare(best, ask.number))
+            case _:
+                pass
+    return tuple(said), mean
+
+
+@settings(max_examples=600)
+@given(asks=st.lists(ASKS, min_size=1, max_size=7))
+def test_any_rule_agrees_or_is_entangled(asks: list[Ask]) -> None:
+    def rule(dice: Dice) -> Answer:
+        return follow(asks, dice)
+
+    try:
+        found = ways(rule)
+    except Entangled:
+        event("entangled")
+        return
+    event("answered")
+    assert sum(way.probability for way in found) == 1
+    exact = table((way.probability, way.verdict) for way in found)
+    truth = table(every_fall(rule, {}))
+    assert {said: chance for said, (chance, _) in exact.items()} == {said: chance for said, (chance, _) in truth.items()}
+    assert sum(mean for _, mean in exact.values()) == sum(mean for _, mean in truth.values())

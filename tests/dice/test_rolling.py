@@ -1,0 +1,245 @@
+"""The roll reading: the table's own dice, the same faces once more, and the record of what was said."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from service.dice.falls import Die, Fall
+from service.dice.keep import Keep
+from service.dice.rolling import Contribution, Given, Named, Offer, Replay, Rolling, Step, read, replayed, seeded
+from service.dice.source import Quantity, Roll
+from service.dice.stream import Stream
+from service.dice.sums import Sum
+from service.refusal import Finding, WrongDice
+
+AT = "/dice/0/faces"
+
+
+def rolling(**rolls: list[int]) -> Rolling:
+    """Dice whose every roll has its faces."""
+    return Rolling(seeded("no seed", {name: Given(faces, f"/{name}") for name, faces in rolls.items()}))
+
+
+def faces(roll: Roll) -> list[int]:
+    assert isinstance(roll, Fall)
+    return [die.face for die in roll.dice]
+
+
+class Never:
+    """No faces at all."""
+
+    def first(self, sides: int) -> int:
+        raise AssertionError
+
+    def again(self, index: int, sides: int) -> int:
+        raise AssertionError
+
+
+class Counting:
+    """Faces that count up."""
+
+    def __init__(self, face: int) -> None:
+        self.face = face - 1
+
+    def first(self, sides: int) -> int:
+        self.face += 1
+        return self.face
+
+    def again(self, index: int, sides: int) -> int:
+        return self.first(sides)
+
+
+class TestGiven:
+    def test_faces_in_the_order_drawn(self) -> None:
+        fall = read(Sum(3, 1, (1,)), Given([1, 6, 1, 4, 1], AT))
+        assert fall == Fall([Die(6, 4, replaced=[1]), Die(6, 6), Die(6, 1, replaced=[1])], 1, 12)
+
+    def test_a_ten_sided_die_shows_0_to_9(self) -> None:
+        assert read(Keep(10, 3), Given(list(range(10)), AT)).total == 24
+
+    @pytest.mark.parametrize(
+        ("quantity", "given_faces", "pointer", "detail"),
+        [
+            (Sum(2), [], AT, "too few dice: this roll needs 2d6"),
+            (Sum(2), [6], AT, "too few dice: this roll needs 2d6"),
+            (Sum(2), [6, 6, 6], AT, "too many dice: this roll needs 2d6"),
+            (Sum(0), [6], AT, "too many dice: this roll needs 0d6"),
+            (Sum(1, 0, (1,)), [1], AT, "too few dice: this roll needs 1d6, then one more face for each die that shows 1"),
+            (
+                Sum(1, 0, (1, 2), "clear"),
+                [1, 2, 1],
+                AT,
+                "too few dice: this roll needs 1d6, then more for each die that shows 1 or 2 until it does not",
+            ),
+            (Sum(1, 0, (1,)), [1, 1, 1], AT, "too many dice: this roll needs 1d6, then one more face for each die that shows 1"),
+            (Keep(3, 5), [1, 2], AT, "too few dice: this roll needs 3d10"),
+            (Keep(3, 1), [1, 2, 3, 4], AT, "too many dice: this roll needs 3d10"),
+            (Sum(2), [0, 6], f"{AT}/0", "no such face: a d6 shows 1 to 6, and this roll needs 2d6"),
+            (Sum(2), [6, 7], f"{AT}/1", "no such face: a d6 shows 1 to 6, and this roll needs 2d6"),
+            (Sum(2), [6, -1], f"{AT}/1", "no such face: a d6 shows 1 to 6, and this roll needs 2d6"),
+            (
+                Sum(1, 0, (1,)),
+                [1, 9],
+                f"{AT}/1",
+                "no such face: a d6 shows 1 to 6, and this roll needs 1d6, then one more face for each die that shows 1",
+            ),
+            (Keep(2, 1), [10, 3], f"{AT}/0", "no such face: a d10 shows 0 to 9, and this roll needs 2d10"),
+            (Keep(2, 1), [3, -1], f"{AT}/1", "no such face: a d10 shows 0 to 9, and this roll needs 2d10"),
+        ],
+    )
+    def test_refuses_other_dice_than_the_roll_needs(self, quantity: Quantity, given_faces: list[int], pointer: str, detail: str) -> None:
+        with pytest.raises(WrongDice) as refused:
+            read(quantity, Given(given_faces, pointer=AT))
+        assert refused.value.findings == (Finding(pointer, "wrong-dice", detail),)
+
+
+class TestReplay:
+    def test_the_same_faces_die_by_die(self) -> None:
+        quantity = Sum(4, 2, (1, 2), "clear")
+        fall = quantity.read(Stream("replay", "actor"))
+        assert any(die.replaced for die in fall.dice)
+        assert quantity.read(Replay(fall.dice, Never())) == fall
+
+    def test_fewer_dice_leave_the_last_ones_out(self) -> None:
+        dice = [Die(6, 4), Die(6, 3, replaced=[1]), Die(6, 6)]
+        assert Sum(2, 0, (1,)).read(Replay(dice, Never())).dice == dice[:2]
+
+    def test_more_dice_come_from_elsewhere(self) -> None:
+        fall = Sum(4).read(Replay([Die(6, 4), Die(6, 3)], Counting(5)))
+        assert faces(fall) == [4, 3, 5, 6]
+
+    def test_a_die_keeps_its_own_rerolls(self) -> None:
+        """Without the re-roll each die shows what it showed first; with another face re-rolled, only that die moves."""
+        dice = [Die(6, 5, replaced=[1]), Die(6, 6, replaced=[2])]
+        assert faces(Sum(2).read(Replay(dice, Never()))) == [1, 2]
+        assert faces(Sum(2, 0, (2,)).read(Replay(dice, Never()))) == [1, 6]
+        assert faces(Sum(2, 0, (1,)).read(Replay(dice, Never()))) == [5, 2]
+
+    def test_a_reroll_that_never_was_comes_from_elsewhere(self) -> None:
+        dice = [Die(6, 5, replaced=[1]), Die(6, 6)]
+        assert faces(Sum(2, 0, (6,)).read(Replay(dice, Counting(3)))) == [1, 3]
+        assert faces(Sum(2, 0, (1, 5), "clear").read(Replay(dice, Counting(3)))) == [3, 6]
+
+    def test_a_die_beyond_them_is_rerolled_from_elsewhere(self) -> None:
+        assert faces(Sum(2, 0, (1,)).read(Replay([Die(6, 4)], Counting(1)))) == [4, 2]
+
+
+class TestRead:
+    def test_other_faces_are_not_counted(self) -> None:
+        assert read(Sum(2), Stream("42", "actor")) == Fall([Die(6, 2), Die(6, 2)], 0, 4)
+
+
+class TestRolling:
+    def test_records_rolls_in_the_order_drawn_and_one_ahead(self) -> None:
+        dice = rolling(actor=[6, 6], opponent=[1, 2], third=[5])
+        dice.roll("opponent", Sum(2), "Them")
+        dice.roll("third", Sum(1), "It")
+        first = dice.roll("actor", Sum(2, 3), "Me", ahead=True)
+        assert [(named.roll, named.who, named.fall.total) for named in dice.rolls] == [
+            ("actor", "Me", 15),
+            ("opponent", "Them", 3),
+            ("third", "It", 5),
+        ]
+        assert dice.rolls[0].fall is first
+
+    def test_compares_numbers(self) -> None:
+        dice = rolling(actor=[3, 4])
+        total = dice.roll("actor", Sum(2), "actor").total
+        assert [dice.compare(total, 6), dice.compare(total, 7), dice.compare(total, 8)] == [1, 0, -1]
+        assert [dice.compare(6, total), dice.compare(total + 1, 8), dice.compare(total, total)] == [-1, 0, 0]
+
+    def test_the_value_is_the_number(self) -> None:
+        dice = rolling(actor=[3, 4])
+        assert dice.value(dice.roll("actor", Sum(2), "actor").total + 2) == 9
+
+    @pytest.mark.parametrize(("shown", "special", "zeros"), [([0, 0, 0], "dismal", 2), ([0, 5, 0], None, 1), ([3, 0, 1], None, 0)])
+    def test_specials_zeros_and_faces(self, shown: list[int], special: str | None, zeros: int) -> None:
+        dice = rolling(actor=shown)
+        roll = dice.roll("actor", Keep(3, 2), "actor")
+        assert (dice.special(roll), dice.zeros(roll), dice.faces(roll)) == (special, zeros, shown)
+
+    def test_the_first_of_equals_is_highest_and_lowest(self) -> None:
+        dice = rolling(a=[2], b=[5], c=[5], d=[2])
+        rolls = [dice.roll(name, Sum(1), name) for name in "abcd"]
+        assert dice.highest(rolls) == (5, 1)
+        assert dice.lowest(rolls) == (2, 0)
+        assert dice.highest(rolls[:1]) == dice.lowest(rolls[:1]) == (2, 0)
+
+    def test_writes_steps_down(self) -> None:
+        dice = rolling()
+        dice.step("toy.one", "{} and {}", "this", 2, value=7)
+        dice.step("toy.two", "braces {} stay where nothing goes into them")
+        assert dice.steps == [Step("toy.one", "this and 2", 7), Step("toy.two", "braces {} stay where nothing goes into them", None)]
+
+    def test_notes_offers(self) -> None:
+        dice = rolling()
+        dice.offer("keep", "keep it", {"actor": {"keep": True}})
+        assert dice.offers == [Offer("keep", "keep it", {"actor": {"keep": True}})]
+        assert not dice.offering
+
+    def test_every_contribution_counts_and_is_noted(self) -> None:
+        dice = rolling()
+        assert dice.weigh("actor", "bonus", 4, 0, "driver") == 4
+        assert dice.weigh("actor", "advantage", True, False) is True
+        assert dice.contributions == [Contribution("actor", "bonus", "driver", 4), Contribution("actor", "advantage", "", True)]
+
+    def test_one_contribution_is_taken_away(self) -> None:
+        dice = Rolling(seeded("x"), without=("actor", "bonus", "driver"))
+        assert dice.weigh("actor", "bonus", 4, 1, "driver") == 1
+        assert dice.weigh("actor", "bonus", 4, 1, "witch") == 4
+        assert dice.weigh("opponent", "bonus", 4, 1, "driver") == 4
+        assert dice.weigh("actor", "karma", 4, 1, "driver") == 4
+        assert len(dice.contributions) == 3
+
+
+class TestSeeded:
+    def test_given_faces_where_there_are_some_else_the_seed(self) -> None:
+        dice = Rolling(seeded("42", {"opponent": Given([6, 6], AT)}))
+        assert faces(dice.roll("actor", Sum(2), "actor")) == [2, 2]
+        assert faces(dice.roll("opponent", Sum(2), "opponent")) == [6, 6]
+        assert faces(dice.roll("defender", Sum(3), "defender")) == [5, 4, 6]
+
+    def test_faces_are_given_once(self) -> None:
+        dice = Rolling(seeded("42", {"actor": Given([6, 6], AT)}))
+        assert faces(dice.roll("actor", Sum(2), "actor")) == [6, 6]
+        assert faces(dice.roll("actor", Sum(2), "actor")) == [2, 2]
+
+    @given(roll=st.sampled_from(["actor", "defender"]), count=st.integers(0, 30), more=st.integers(0, 30))
+    def test_one_more_die_never_moves_another(self, roll: str, count: int, more: int) -> None:
+        few, many = (faces(Rolling(seeded("42")).roll(roll, Sum(number), roll)) for number in (count, count + more))
+        assert many[:count] == few
+
+
+class TestReplayed:
+    QUANTITY: ClassVar[Quantity] = Sum(3, 1, (1, 2), "clear")
+
+    def made(self, seed: str) -> list[Named]:
+        dice = Rolling(seeded(seed, {"actor": Given([1, 6, 2, 2, 5, 4], AT)}))
+        for name in ("actor", "opponent"):
+            dice.roll(name, self.QUANTITY, name)
+        return dice.rolls
+
+    def test_what_was_rolled_falls_the_same_again(self) -> None:
+        made = self.made("once more")
+        again = Rolling(replayed(made, "another seed"))
+        assert [again.roll(named.roll, self.QUANTITY, named.who) for named in made] == [named.fall for named in made]
+
+    def test_what_was_not_rolled_comes_from_the_seed(self) -> None:
+        again = Rolling(replayed(self.made("42"), "42"))
+        assert faces(again.roll("defender", Sum(8), "defender")) == [5, 4, 6, 5, 1, 5, 2, 5]
+
+    @pytest.mark.parametrize("seed", [f"seed {number}" for number in range(20)])
+    def test_more_dice_go_on_where_the_roll_ended(self, seed: str) -> None:
+        """What the seed gives beyond the faces already drawn, re-rolls included: no face comes twice."""
+        made = self.made(seed)
+        drawn = [face for die in made[1].fall.dice for face in (*die.replaced, die.face)]
+        stream = Stream(seed, "opponent")
+        whole = [stream.first(6) for _ in range(len(drawn) + 2)]
+        again = Rolling(replayed(made, seed)).roll("opponent", Sum(5), "opponent")
+        first_shown = [(*die.replaced, die.face)[0] for die in made[1].fall.dice]
+        assert sorted(whole[: len(drawn)]) == sorted(drawn)
+        assert faces(again) == [*first_shown, *whole[len(drawn) :]]
