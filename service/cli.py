@@ -66,9 +66,11 @@ def _answer(source: Path, reading: Any) -> None:
 @main.command()
 def export(
     check: Annotated[bool, typer.Option("--check", help="Write nothing; fail where a file is not what it should be.")] = False,
+    golden: Annotated[bool, typer.Option("--goldens", help="Also make the golden rulings and dice vectors that are missing.")] = False,
     root: Annotated[Path, typer.Option(help="The repository.", exists=True, file_okay=False)] = Path(),
 ) -> None:
-    """Write everything that is generated: openapi/ and schema/."""
+    """Write everything that is generated: openapi/ and schema/. What is golden is only ever added to, and when asked."""
+    from service.doors import goldens
     from service.doors.generated import texts
 
     found = texts()
@@ -85,4 +87,6 @@ def export(
         (root / path).write_bytes(found[path])
     for path in extra:
         (root / path).unlink()
+    for sentence in goldens.make(root) if golden else ():
+        typer.echo(sentence)
     typer.echo(f"{len(stale)} written, {len(extra)} removed, {len(found) - len(stale)} as they were")

@@ -28,6 +28,13 @@ def fresh_seed() -> str:
     return secrets.token_hex(16)
 
 
+def key(seed: str, roll: str) -> bytes:
+    """The key of a roll's stream; ``seed`` and ``roll`` are any text without lone surrogates."""
+    digest = _PREFIX.copy()
+    digest.update(f"{seed}\0{roll}".encode())
+    return digest.digest()
+
+
 class Stream:
     """The faces of one roll: an endless, repeatable sequence. Base dice and re-rolls read from it in the order drawn."""
 
@@ -35,9 +42,7 @@ class Stream:
 
     def __init__(self, seed: str, roll: str) -> None:
         """``seed`` and ``roll`` are any text without lone surrogates."""
-        digest = _PREFIX.copy()
-        digest.update(f"{seed}\0{roll}".encode())
-        self._key = sha256(digest.digest())
+        self._key = sha256(key(seed, roll))
         self._block = 0
         self._bytes = iter(b"")
 

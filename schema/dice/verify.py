@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+"""Check dice of the algorithm tablecall-1 (see tablecall-1.md). Needs Python 3.9 or newer and nothing else.
+
+verify.py FILE …    each file: vectors, a ruling, or {"request": …, "ruling": …}
+verify.py --draw    reads {"seed", "roll", "sides", "count"} as JSON lines, prints the faces of each and their SHA-256
+"""
+
+import hashlib
+import json
+import sys
+from itertools import islice
+from pathlib import Path
+
+RNG = "tablecall-1"
+LOWEST = {6: 1, 10: 0}
+
+
+def stream_key(seed, roll):
+    """The key of a roll's stream."""
+    return hashlib.sha256(b"tablecall-1\x00" + str(seed).encode() + b"\x00" + roll.encode()).digest()
+
+
+def stream(key):
+    """The bytes of a stream, without end."""
+    block = 0
+    while True:
+        yield from hashlib.sha256(key + block.to_bytes(8, "big")).digest()
+        block += 1
+
+
+def draw(key, sides):
+    """The faces of dice with that many sides, without end."""
+    limit = 256 // sides * sides
+    return (byte % sides + LOWEST[sides] for byte in stream(key) if byte < limit)
+
+
+def faces(seed, roll, sides, count):
+    """The first faces of a roll."""
+    return list(islice(draw(stream_key(seed, roll), sides), count))
+
+
+def drawn(dice):
+    """The faces of a roll's dice in the order they were drawn: all base dice, then the re-rolls from left to right."""
+    shown = [[*die["replaced"], die["face"]] for die in dice]
+    return [history[0] for history in shown] + [face for history in shown for face in history[1:]]
+
+
+def check_vectors(document):
+    """The vectors that differ, as JSON pointers."""
+    for index, vector in enumerate(document["vectors"]):
+        key = stream_key(vector["seed"], vector["roll"])
+        if key.hex() != vector["key"] or list(islice(draw(key, vector["sides"]), len(vector["faces"]))) != vector["faces"]:
+            yield f"/vectors/{index}"
+
+
+def check_ruling(ruling, request=None, at=""):
+    """The rolls whose dice are neither those of the seed nor those the request handed in, as JSON pointers."""
+    given = {dice["roll"]: dice["faces"] for dice in (request or {}).get("dice", [])}
+    yield from _check(ruling, given, at, "")
+
+
+def _check(ruling, given, at, scene):
+    if ruling["rng"] != RNG:
+        yield f"{at}/rng"
+        return
+    for index, roll in enumerate(ruling["rolls"]):
+        shown = drawn(roll["dice"])
+        expected = given.get(scene + roll["roll"])
+        if expected is None:
+            sides = roll["dice"][0]["sides"] if roll["dice"] else 6
+            expected = faces(ruling["seed"], roll["roll"], sides, len(shown))
+        if shown != expected:
+            yield f"{at}/rolls/{index}"
+    for index, turn in enumerate(ruling.get("turns", [])):
+        yield from _check(turn, given, f"{at}/turns/{index}", f"{scene}turns.{index}.")
+
+
+def check(document):
+    """What differs in a document of any of the three kinds."""
+    if "vectors" in document:
+        return list(check_vectors(document))
+    if "ruling" in document:
+        return list(check_ruling(document["ruling"], document.get("request"), "/ruling"))
+    return list(check_ruling(document))
+
+
+def main(arguments):
+    """Check the files named; or draw."""
+    if arguments == ["--draw"]:
+        digest = hashlib.sha256()
+        for line in sys.stdin:
+            asked = json.loads(line)
+            text = " ".join(map(str, faces(asked["seed"], asked["roll"], asked["sides"], asked["count"])))
+            digest.update(text.encode() + b"\n")
+            print(text)
+        print(digest.hexdigest())
+        return 0
+    wrong = 0
+    for name in arguments:
+        found = check(json.loads(Path(name).read_bytes()))
+        for pointer in found:
+            print(f"{name}: {pointer} is not what the seed gives")
+        wrong += bool(found)
+    print(f"{len(arguments) - wrong} of {len(arguments)} as the seed has them")
+    return 1 if wrong or not arguments else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
