@@ -26,7 +26,8 @@ WholeNumber = BeforeValidator(_whole)
 """Marks an integer that may arrive as 3.0. Use with bounds: ``Annotated[int, Field(ge=0, le=9), WholeNumber]``."""
 
 NO_CONTROLS = r"^[^\u0000-\u001f\u007f]*$"
-_NO_CONTROLS = re.compile(NO_CONTROLS, re.DOTALL)
+# A lone surrogate has no bytes in UTF-8 for the dice to be made of; JSON that is UTF-8 cannot hold one either.
+_SEED = re.compile(r"[^\x00-\x1f\x7f\ud800-\udfff]*")
 Text = Annotated[str, StringConstraints(max_length=500, pattern=NO_CONTROLS)]
 """One line of text, up to 500 characters, no control characters."""
 Name = Annotated[str, StringConstraints(min_length=1, max_length=120, pattern=NO_CONTROLS)]
@@ -38,7 +39,7 @@ Id = Annotated[str, StringConstraints(min_length=1, max_length=120, pattern=NO_C
 def _seed(value: Any) -> str | int:
     """Text of 1 to 256 characters without control characters, or a whole number that every JSON reader keeps exactly."""
     value = _whole(value)
-    if isinstance(value, str) and 1 <= len(value) <= MAX_SEED and _NO_CONTROLS.fullmatch(value):
+    if isinstance(value, str) and 1 <= len(value) <= MAX_SEED and _SEED.fullmatch(value):
         return value
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) <= MAX_SAFE_INTEGER:
         return value
