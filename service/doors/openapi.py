@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import types
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Annotated, Any, Union, get_args, get_origin
+from typing import Any, Union, get_args, get_origin
 
+import orjson
 import yaml
-from pydantic import BaseModel, Field, TypeAdapter
-from pydantic.fields import FieldInfo
+from annotated_types import MinLen
+from pydantic import BaseModel
 
 from service.doors.operations import Operation
-from service.doors.problems import KINDS, MEDIA_TYPE
+from service.doors.problems import KINDS, MEDIA_TYPE, Kind, Refused, body_of
 from service.doors.schemas import REF, components
 from service.readings import VERSION
 
@@ -31,8 +32,9 @@ _DESCRIPTION = (
 def document(operations: Sequence[Operation]) -> dict[str, Any]:
     """The whole document."""
     paths: dict[str, dict[str, Any]] = {}
+    shown = Shown()
     for operation in operations:
-        paths.setdefault(operation.path, {})[operation.method.lower()] = _operation(operation)
+        paths.setdefault(operation.path, {})[operation.method.lower()] = _operation(operation, shown)
     return {
         "openapi": "3.1.1",
         "info": {
@@ -43,9 +45,10 @@ def document(operations: Sequence[Operation]) -> dict[str, Any]:
             "license": {"name": "All rights reserved", "identifier": "LicenseRef-Proprietary"},
         },
         "servers": [{"url": "/", "description": "Wherever this document was read."}],
+        "security": [],
         "tags": [{"name": name, "description": text} for name, text in TAGS.items()],
         "paths": paths,
-        "components": {"schemas": components()},
+        "components": {"schemas": components(), **shown.components()},
     }
 
 
@@ -54,7 +57,7 @@ def as_yaml(whole: Mapping[str, Any]) -> str:
     return yaml.dump(whole, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=120)
 
 
-class _Dumper(yaml.SafeDumper):
+class _Dumper(yaml.CSafeDumper):
     """Writes every repetition out: readers of OpenAPI need not know YAML's anchors."""
 
     def ignore_aliases(self, data: Any) -> bool:
@@ -62,7 +65,39 @@ class _Dumper(yaml.SafeDumper):
         return True
 
 
-def _operation(operation: Operation) -> dict[str, Any]:
+class Shown:
+    """What operations share of a document: each example and parameter stands once, under ``components``."""
+
+    def __init__(self) -> None:
+        self._keys: dict[bytes, str] = {}
+        self._found: dict[str, dict[str, Any]] = {}
+        self._parameters: dict[str, dict[str, Any]] = {}
+
+    def parameter(self, operation: Operation, parameter: Mapping[str, Any]) -> dict[str, Any]:
+        """A reference to a parameter; those of a query belong to the action they are a body of."""
+        owner = operation.path.split("/", 2)[-1].replace("/", ".") if parameter["in"] == "query" else "path"
+        key = f"{owner}.{parameter['name']}"
+        if self._parameters.setdefault(key, dict(parameter)) != parameter:
+            return dict(parameter)
+        return {"$ref": f"#/components/parameters/{key}"}
+
+    def refer(self, prefix: str, examples: Mapping[str, Any]) -> dict[str, Any]:
+        """References to the examples, by key; ``prefix`` tells apart those of one name."""
+        return {
+            _key(name): {"$ref": f"#/components/examples/{self._add(f'{prefix}.{_key(name)}', name, examples[name])}"} for name in examples
+        }
+
+    def _add(self, key: str, name: str, value: Any) -> str:
+        same = self._keys.setdefault(orjson.dumps(value), key)
+        self._found.setdefault(same, {"summary": name, "value": value})
+        return same
+
+    def components(self) -> dict[str, Any]:
+        """Every parameter and example by its key."""
+        return {"parameters": dict(sorted(self._parameters.items())), "examples": dict(sorted(self._found.items()))}
+
+
+def _operation(operation: Operation, shown: Shown) -> dict[str, Any]:
     found: dict[str, Any] = {
         "operationId": operation.id,
         "summary": operation.summary,
@@ -70,19 +105,18 @@ def _operation(operation: Operation) -> dict[str, Any]:
         "tags": [operation.tag],
     }
     if operation.parameters:
-        found["parameters"] = [dict(parameter) for parameter in operation.parameters]
+        found["parameters"] = [shown.parameter(operation, parameter) for parameter in operation.parameters]
     if operation.body:
-        found["requestBody"] = {"required": True, "content": {"application/json": _content(operation.body, operation.examples)}}
-    answers = {form: _content(name) for form, name in operation.answers.items()}
-    found["responses"] = {"200": {"description": "The answer.", "content": answers}, **_problems(operation.problems)}
+        content = _content(operation.body, shown.refer(operation.body, operation.examples))
+        found["requestBody"] = {"required": True, "content": {"application/json": content}}
+    answers = {form: _content(name, shown.refer(name, operation.samples()) if name else {}) for form, name in operation.answers.items()}
+    found["responses"] = {"200": {"description": "The answer.", "content": answers}, **_problems(operation.problems, shown)}
     return found
 
 
-def _content(schema: str | None, examples: Mapping[str, Any] | None = None) -> dict[str, Any]:
+def _content(schema: str | None, examples: Mapping[str, Any]) -> dict[str, Any]:
     found: dict[str, Any] = {"schema": {"$ref": REF.format(model=schema)} if schema else {"type": "string"}}
-    if examples:
-        found["examples"] = {_key(name): {"summary": name, "value": value} for name, value in examples.items()}
-    return found
+    return {**found, "examples": dict(examples)} if examples else found
 
 
 def _key(name: str) -> str:
@@ -90,13 +124,19 @@ def _key(name: str) -> str:
     return "".join(character if character.isalnum() or character in ".-_" else "_" for character in name)
 
 
-def _problems(codes: Iterable[str]) -> dict[str, Any]:
-    by_status: dict[int, list[str]] = {}
-    for code in dict.fromkeys((*codes, "internal")):
-        by_status.setdefault(KINDS[code].status, []).append(f"{KINDS[code].title} (`{code}`)")
+def _problems(codes: Iterable[str], shown: Shown) -> dict[str, Any]:
+    """The answer of each status, with an example of each problem it can be."""
+    by_status: dict[int, list[Kind]] = {}
+    for code in dict.fromkeys((*(tuple(codes) or ("method-not-allowed",)), "internal")):
+        by_status.setdefault(KINDS[code].status, []).append(KINDS[code])
     return {
-        str(status): {"description": "; ".join(texts) + ".", "content": {MEDIA_TYPE: {"schema": {"$ref": REF.format(model="Problem")}}}}
-        for status, texts in sorted(by_status.items())
+        str(status): {
+            "description": "; ".join(f"{kind.title} (`{kind.code}`)" for kind in kinds) + ".",
+            "content": {
+                MEDIA_TYPE: _content("Problem", shown.refer("Problem", {kind.code: body_of(Refused(kind.code)) for kind in kinds}))
+            },
+        }
+        for status, kinds in sorted(by_status.items())
     }
 
 
@@ -107,7 +147,7 @@ _DEPTH = 3
 
 
 def flat_parameters(model: type[BaseModel], prefix: str = "", depth: int = _DEPTH, *, needed: bool = True) -> tuple[dict[str, Any], ...]:
-    """The scalars of a body by dotted name, and lists of scalars as repeated names. Whole sheets are for bodies."""
+    """The scalars of a body by dotted name, lists of scalars as repeated names, of a list the first. Whole sheets are for bodies."""
     found: list[dict[str, Any]] = []
     for name, field in model.model_fields.items():
         alias = field.alias or name
@@ -115,29 +155,21 @@ def flat_parameters(model: type[BaseModel], prefix: str = "", depth: int = _DEPT
         if alias in _LEFT_OUT:
             continue
         required = needed and field.is_required()
-        if inner is not None:
-            if depth and not _is_list(field.annotation):
-                found += flat_parameters(inner, f"{prefix}{alias}.", depth - 1, needed=required)
-        else:
-            found.append(
-                {
-                    "name": f"{prefix}{alias}",
-                    "in": "query",
-                    "required": required,
-                    "description": field.description or "",
-                    "schema": _without_null(_schema(field)),
-                }
-            )
+        if inner is None:
+            found.append(_parameter(f"{prefix}{alias}", alias, model, required=required))
+        elif depth and not _is_list(field.annotation):
+            found += flat_parameters(inner, f"{prefix}{alias}.", depth - 1, needed=required)
+        elif depth:
+            required = required and any(isinstance(bound, MinLen) and bound.min_length for bound in field.metadata)
+            found += flat_parameters(inner, f"{prefix}{alias}.0.", depth - 1, needed=required)
     return tuple(found)
 
 
-def _schema(field: FieldInfo) -> dict[str, Any]:
-    kind: Any = field.annotation
-    for constraint in field.metadata:
-        kind = Annotated[kind, constraint]
-    if field.json_schema_extra:
-        kind = Annotated[kind, Field(json_schema_extra=field.json_schema_extra)]
-    return TypeAdapter(kind).json_schema()
+def _parameter(name: str, alias: str, model: type[BaseModel], *, required: bool) -> dict[str, Any]:
+    schema = {key: part for key, part in components()[model.__name__]["properties"][alias].items() if key != "description"}
+    more = " A second one is number 1, and so on." if ".0." in name else ""
+    text = f"{components()[model.__name__]['properties'][alias].get('description', '')}{more}"
+    return {"name": name, "in": "query", "required": required, "description": text, "schema": _without_null(schema)}
 
 
 def _model(annotation: Any) -> type[BaseModel] | None:
@@ -154,5 +186,6 @@ def _is_list(annotation: Any) -> bool:
 
 def _without_null(schema: dict[str, Any]) -> dict[str, Any]:
     """A query has no null: leave the name out."""
-    kinds = [kind for kind in schema.get("anyOf", []) if kind.get("type") != "null"]
-    return kinds[0] if len(kinds) == 1 else {**schema, "anyOf": kinds} if kinds else schema
+    rest = {key: part for key, part in schema.items() if key != "anyOf" and not (key == "default" and part is None)}
+    allowed = [kind for kind in schema.get("anyOf", []) if kind.get("type") != "null"]
+    return {**allowed[0], **rest} if len(allowed) == 1 else {**rest, "anyOf": allowed} if allowed else rest

@@ -22,7 +22,8 @@ class Operation:
     """One method on one path.
 
     ``body`` is the schema of what is sent; ``answers`` the schema (or ``None`` for text) of each media type of a 200;
-    ``problems`` the codes it can refuse with; ``examples`` complete bodies by name.
+    ``problems`` the codes it can refuse with; ``examples`` complete bodies by name, ``samples`` complete answers by name,
+    made when the document is.
     """
 
     method: str
@@ -37,6 +38,7 @@ class Operation:
     problems: tuple[str, ...] = ()
     parameters: tuple[Mapping[str, Any], ...] = ()
     examples: Mapping[str, Any] = field(default_factory=dict)
+    samples: Callable[[], Mapping[str, Any]] = dict
 
 
 def path_parameter(name: str, text: str, example: str) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 import orjson
-from pydantic import Field, ValidationError
+from pydantic import ValidationError
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
@@ -44,7 +44,7 @@ class Problem(Shape):
     """The HTTP status."""
     detail: str
     """What is wrong with this request."""
-    errors: list[ProblemFinding] = Field(default_factory=list)
+    errors: list[ProblemFinding]
     """Each thing that is wrong."""
 
 
@@ -77,6 +77,7 @@ KINDS: dict[str, Kind] = {
         Kind("too-large", 413, "Too large", "Send a smaller body: /version lists the bound."),
         Kind("unsupported-media-type", 415, "Not a media type read here", "Send the body as application/json."),
         Kind("bad-request", 400, "Not a request this service reads", "Compare the request with /openapi.json."),
+        Kind("too-costly", 422, "Too costly a query", "Ask for less at once: the detail names the bound."),
         Kind("internal", 500, "Our mistake", "Nothing was changed. Try again, and report it if it happens again."),
     )
 }

@@ -32,7 +32,7 @@ def as_json(document: Any) -> Response:
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """What can be asked of an action: how it is answered, in which forms, and the words for it."""
+    """What can be asked of an action: how it is answered, in which forms, the words for it, how many answers are shown."""
 
     name: str
     title: str
@@ -42,6 +42,17 @@ class Verb:
     schema: Callable[[Published], str]
     union: str
     problems: tuple[str, ...]
+    shown: int = 1
+
+    def sample(self, published: Published, number: int = 1) -> dict[str, Any]:
+        """The answers to the first examples of an action, by tag and name. What draws its own seed has a fixed one."""
+        found = {}
+        for name, example in list(published.action.examples.items())[:number]:
+            body = untagged(published.system, published.action, {"seed": _DRAWN, **example})
+            answer = self.answer(published.system, published.action, body)
+            drawn = {"seedFrom": "service"} if "seedFrom" in answer and "seed" not in example else {}
+            found[f"{published.tag}: {name}"] = answer | drawn
+        return found
 
     def respond(self, request: Request, system: System, action: Action, body: Body, form: str) -> Response:
         """The answer in the form chosen."""
@@ -49,6 +60,10 @@ class Verb:
         if form == TEXT:
             return Response(self.text(found), media_type="text/plain; charset=utf-8")
         return Response(chart.svg(found), media_type=SVG) if form == SVG else as_json(found)
+
+
+_DRAWN = "7d1f0c52a98e4b6390c4e1d87a25b3f6"
+"""A seed such as the service draws."""
 
 
 def _ruling(system: System, action: Action, body: Body) -> dict[str, Any]:
@@ -60,7 +75,7 @@ def _odds_line(found: dict[str, Any]) -> str:
 
 
 VERBS = (
-    Verb("resolve", "Resolve", RULING_FORMS, _ruling, lambda found: found["summary"], lambda one: f"{one.name}Ruling", "Ruling", RULED),
+    Verb("resolve", "Resolve", RULING_FORMS, _ruling, lambda found: found["summary"], lambda one: f"{one.name}Ruling", "Ruling", RULED, 2),
     Verb("odds", "Exact odds of", ODDS_FORMS, odds, _odds_line, lambda one: "Odds", "Odds", (*RULED, "too-large-to-count")),
 )
 
@@ -99,6 +114,7 @@ def _any_action(verb: Verb, most: int) -> Operation:
         (*SENT, "not-acceptable", *verb.problems),
         (),
         examples,
+        lambda: {name: answer for published in PUBLISHED.values() for name, answer in verb.sample(published).items()},
     )
 
 
@@ -121,6 +137,7 @@ def _posted(verb: Verb, published: Published, most: int) -> Operation:
         (*SENT, "not-acceptable", *verb.problems),
         (),
         published.action.examples,
+        lambda: verb.sample(published, verb.shown),
     )
 
 
@@ -142,6 +159,7 @@ def _got(verb: Verb, published: Published) -> Operation:
         None,
         ("bad-request", "invalid-request", "not-acceptable", *verb.problems),
         flat_parameters(published.body),
+        samples=lambda: verb.sample(published, verb.shown),
     )
 
 
@@ -180,10 +198,28 @@ async def _get_tables(request: Request) -> Response:
     return as_json(systems.tables_data(_system(request)))
 
 
+def _all_systems() -> dict[str, Any]:
+    return {"Every system": {"systems": [systems.system_data(system) for system in SYSTEMS.values()]}}
+
+
+_FEW = 3
+"""How many rules, and rows of a table, an example shows."""
+
+
+def _few_rules(system: System) -> dict[str, Any]:
+    found = systems.rules_data(system)
+    return found | {"rules": found["rules"][:_FEW]}
+
+
+def _few_rows(system: System) -> dict[str, Any]:
+    found = systems.tables_data(system)
+    return found | {"tables": {name: rows[:_FEW] for name, rows in found["tables"].items()}}
+
+
 def _data() -> list[Operation]:
     rule = path_parameter("id", "The rule's id.", next(iter(SYSTEMS.values())).rules[0].id)
     return [
-        Operation("GET", "/systems", _get_systems, "systems", "The rule systems", "systems", {JSON: "SystemList"}),
+        Operation("GET", "/systems", _get_systems, "systems", "The rule systems", "systems", {JSON: "SystemList"}, samples=_all_systems),
         Operation(
             "GET",
             "/systems/{system}",
@@ -194,6 +230,7 @@ def _data() -> list[Operation]:
             {JSON: "RuleSystem"},
             problems=("not-found",),
             parameters=(_SYSTEM,),
+            samples=lambda: {name: systems.system_data(system) for name, system in SYSTEMS.items()},
         ),
         Operation(
             "GET",
@@ -205,6 +242,7 @@ def _data() -> list[Operation]:
             {JSON: "RuleList"},
             problems=("not-found",),
             parameters=(_SYSTEM,),
+            samples=lambda: {name: _few_rules(system) for name, system in SYSTEMS.items()},
         ),
         Operation(
             "GET",
@@ -216,6 +254,7 @@ def _data() -> list[Operation]:
             {JSON: "NumberedRule"},
             problems=("not-found",),
             parameters=(_SYSTEM, rule),
+            samples=lambda: {system.rules[0].id: systems.rule_data(system.rules[0]) for system in SYSTEMS.values()},
         ),
         Operation(
             "GET",
@@ -227,6 +266,7 @@ def _data() -> list[Operation]:
             {JSON: "SystemTables"},
             problems=("not-found",),
             parameters=(_SYSTEM,),
+            samples=lambda: {name: _few_rows(system) for name, system in SYSTEMS.items()},
         ),
     ]
 
@@ -276,6 +316,10 @@ async def _get_problem(request: Request) -> Response:
     return Response(f"{kind.title} ({kind.status})\n\n{kind.mend}\n", media_type="text/plain; charset=utf-8")
 
 
+def _running() -> dict[str, Any]:
+    return {"This version": systems.version_data()}
+
+
 def _state() -> list[Operation]:
     code = path_parameter("code", "The problem's code.", "rule-forbids")
     return [
@@ -292,7 +336,7 @@ def _state() -> list[Operation]:
         ),
         Operation("GET", "/livez", _get_health, "livez", "Whether the process lives", "operations", {TEXT: None}),
         Operation("GET", "/readyz", _get_health, "readyz", "Whether it takes requests", "operations", {TEXT: None}),
-        Operation("GET", "/version", _get_version, "version", "What is running", "operations", {JSON: "Version"}),
+        Operation("GET", "/version", _get_version, "version", "What is running", "operations", {JSON: "Version"}, samples=_running),
     ]
 
 
