@@ -11,14 +11,16 @@ their joint distribution. A rule that does is a mistake in the rule and raises `
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
 from itertools import accumulate
+from math import prod
 from typing import Generic, TypeVar, cast
 
 from service.dice.chances import Chances
 from service.dice.falls import Faces, Special
+from service.dice.keep import Keep
 from service.dice.rolling import read
 from service.dice.source import Quantity, Roll, Total
 from service.refusal import Finding, TooLargeToCount
@@ -40,7 +42,7 @@ class Entangled(RuntimeError):
 class Leaf:
     """One distribution as far as this run has narrowed it: weights from ``low`` upwards, and kept zeros by total."""
 
-    __slots__ = ("dismal", "dramatic", "low", "narrow", "narrowed", "partners", "spent", "weights", "whole", "zeros")
+    __slots__ = ("dismal", "dramatic", "low", "narrow", "narrowed", "partners", "quantity", "spent", "weights", "whole", "zeros")
 
     def __init__(self, chances: Chances) -> None:
         self.low = chances.low
@@ -49,6 +51,7 @@ class Leaf:
         self.whole = chances.whole
         self.dismal = chances.dismal
         self.dramatic = chances.dramatic
+        self.quantity: Quantity | None = None
         self.narrow: Callable[[], None] | None = None
         self.narrowed = False
         self.partners: list[Leaf] = []
@@ -146,7 +149,9 @@ class Exploring:
         faces = self.fixed(name)
         chances = quantity.chances() if faces is None else _certain(quantity, faces)
         self.asked[name] = chances
-        return Spread(Leaf(chances))
+        leaf = Leaf(chances)
+        leaf.quantity = quantity
+        return Spread(leaf)
 
     def compare(self, left: Total, right: Total) -> int:
         """Decide which is higher, each way with its weight."""
@@ -186,6 +191,12 @@ class Exploring:
         """The distribution of the lowest of several."""
         return Spread(Leaf(_extreme([_shifted(roll) for roll in rolls], highest=False))), 0
 
+    def stands_for(self, rolls: Sequence[Roll], *, highest: bool) -> tuple[Roll, int]:
+        """The distribution of the highest (lowest) of several, of which those ways are dismal that are in every one."""
+        dismal = prod(cast("Spread", roll).leaf.dismal for roll in rolls)
+        chances = _extreme([_shifted(roll) for roll in rolls], highest=highest)
+        return Spread(Leaf(replace(chances, zeros=(0,) * len(chances.weights), dismal=dismal))), 0
+
     def zeros(self, roll: Roll) -> int | Fraction:
         """The mean of the kept zeros, given what was decided so far."""
         leaf = cast("Spread", roll).leaf
@@ -193,6 +204,23 @@ class Exploring:
             raise Entangled
         leaf.settle()
         return Fraction(sum(leaf.zeros or ()), leaf.whole)
+
+    def count_zeros(self, roll: Roll) -> int:
+        """Follow every number of kept zeros."""
+        leaf = cast("Spread", roll).leaf.ask()
+        if leaf.narrowed:
+            raise Entangled
+        if len(leaf.weights) == 1:
+            return sum(leaf.zeros or ()) // leaf.whole
+        rows = cast("Keep", leaf.quantity).by_zeros()
+        ways = [sum(row) for row in rows[:-1]]
+        # Where nothing but zeros are kept the roll is special: decided before this, or all of it still to come.
+        ways.append(leaf.whole - sum(ways))
+        zeros = self._decide(lambda: ways)
+        leaf.weights = rows[zeros] if zeros < len(ways) - 1 else [ways[-1]]
+        leaf.zeros = [zeros * weight for weight in leaf.weights]
+        leaf.whole, leaf.dismal, leaf.dramatic = ways[zeros], 0, 0
+        return zeros
 
     def faces(self, roll: Roll) -> Sequence[int]:
         """Nothing to show."""

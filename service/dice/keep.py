@@ -64,6 +64,15 @@ class Keep:
             return _chances(self.roll, kept, "mostZeros", 0)
         return _chances(self.roll, kept, self.choice, beat) if beat <= 9 * kept else _chances(self.roll, kept, "highest", 0)
 
+    def by_zeros(self) -> tuple[tuple[int, ...], ...]:
+        """The same weights told apart by the number of zeros kept: ``[zeros][total]``."""
+        kept = min(self.keep, self.roll)
+        if self.positions is not None:
+            return _positions_by_zeros(self.roll, kept)
+        # Where nothing succeeds the highest are kept, where everything does the most zeros are.
+        beat = {"highest": 9 * kept + 1, "mostZeros": 0}.get(self.choice, self.beat or 0)
+        return _by_zeros(self.roll, kept, min(max(beat, 0), 9 * kept + 1))
+
     def _kept(self, shown: list[int]) -> tuple[int, ...]:
         """The positions kept of the faces shown (darkpages.dice.choice)."""
         if self.positions is not None:
@@ -202,6 +211,51 @@ def _rows(face: int, spare: int, repeats: list[int], zeros: list[list[int]]) -> 
         inner = [face * more + fewer - ways * place for more, fewer, ways, place in zip(row[1:], row, enough, places, strict=False)]
         yield inner
         row = [edge, *inner, edge]
+
+
+@lru_cache(maxsize=1024)
+def _by_zeros(roll: int, kept: int, beat: int) -> tuple[tuple[int, ...], ...]:
+    """Ways by kept zeros and total, keeping as many zeros as leave the total at ``beat``, else the highest.
+
+    In C(R, c) ways c dice show zeros. Keeping z of them is then the choice where the total reaches ``beat`` and, were the lowest
+    other kept die a zero too, would not; with no more zeros to keep, that it reaches it; with no fewer, also that it does not.
+    """
+    rows = [[0] * (9 * kept + 1) for _ in range(kept + 1)]
+    for shown in range(roll + 1):
+        fewest, most, places = max(0, kept - roll + shown), min(kept, shown), comb(roll, shown)
+        for zeros in range(fewest, most + 1):
+            for face, tops in enumerate(_tops(roll - shown, kept - zeros)):
+                start, stop = 0 if zeros == fewest else beat, len(tops) if zeros == most else beat + face
+                for total, ways in enumerate(tops[start:stop], start):
+                    rows[zeros][total] += places * ways
+    return tuple(map(tuple, rows))
+
+
+def _positions_by_zeros(roll: int, kept: int) -> tuple[tuple[int, ...], ...]:
+    """No choice by face: each kept die shows a zero or it does not, the others are free."""
+    rows = []
+    for zeros in range(kept + 1):
+        places = comb(kept, zeros) * 10 ** (roll - kept)
+        row = [places * sum(column) for column in zip(*_tops(kept - zeros, kept - zeros), strict=True)]
+        rows.append((*row, *[0] * (9 * zeros)))
+    return tuple(rows)
+
+
+@lru_cache(maxsize=4096)
+def _tops(dice: int, kept: int) -> tuple[tuple[int, ...], ...]:
+    """The sum of the ``kept`` highest of ``dice`` dice that show 1 to 9: ways by the lowest face kept (0: none is) and total."""
+    none = (0,) * (9 * kept + 1)
+    if not kept:
+        return ((9**dice,), *[none] * 9)
+    size = slot_size(9**dice)
+    slot = 8 * size
+    above, repeats = _above(dice, kept), _repeats(dice - kept, kept)
+    found = [none]
+    for face in range(1, 10):
+        terms = map(mul, _showing(face, dice - kept, repeats), above)
+        packed = _horner(terms, 1, 9 - face, slot) << slot * face * kept
+        found.append(tuple(unpack(packed, size, 9 * kept + 1)))
+    return tuple(found)
 
 
 def _above(roll: int, kept: int) -> list[int]:

@@ -168,7 +168,17 @@ class Rolling:
         least = min(totals)
         return least, totals.index(least)
 
+    def stands_for(self, rolls: Sequence[Roll], *, highest: bool) -> tuple[Roll, int]:
+        """The first of the highest (lowest), with the special they share."""
+        total, index = self.highest(rolls) if highest else self.lowest(rolls)
+        dismal = all(cast("Fall", roll).special == "dismal" for roll in rolls)
+        return Fall([], 0, cast("int", total), special="dismal" if dismal else None), index
+
     def zeros(self, roll: Roll) -> int:
+        """The kept zeros."""
+        return cast("Fall", roll).zeros
+
+    def count_zeros(self, roll: Roll) -> int:
         """The kept zeros."""
         return cast("Fall", roll).zeros
 

@@ -84,8 +84,16 @@ class Dice(Protocol):
         """The lowest total, likewise."""
         ...
 
+    def stands_for(self, rolls: Sequence[Roll], *, highest: bool) -> tuple[Roll, int]:
+        """The highest (lowest) of several as one roll, dismal where every one of them is; and which it is, as in `highest`."""
+        ...
+
     def zeros(self, roll: Roll) -> int | Fraction:
         """How many zeros are kept: the number in a roll, the mean of this branch in the odds. Only ever to be added up."""
+        ...
+
+    def count_zeros(self, roll: Roll) -> int:
+        """How many zeros are kept, followed as a branch of its own in the odds. After `special`, before any comparing."""
         ...
 
     def faces(self, roll: Roll) -> Sequence[int]:
