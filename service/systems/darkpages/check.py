@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
 from service.dice.falls import Special
-from service.dice.rolling import Named, Rolling
+from service.dice.rolling import Rolling
 from service.dice.source import Dice, Roll
-from service.model import Body, Text, WholeNumber, not_allowed
+from service.model import Text, WholeNumber, not_allowed
 from service.ruling import Verdict
-from service.systems.darkpages.roller import Floor, Hand, Overflow, able, hand
+from service.systems.darkpages.roller import DarkpagesPools, Hand, hand, in_play, named
 from service.systems.darkpages.sheet import DarkpagesActor
+from service.systems.darkpages.wording import line
 
 TargetNumber = Annotated[int, Field(ge=1, le=1000), WholeNumber]
 _AND = re.compile(r"\band\b", re.IGNORECASE)
 
 
-class Goal(Body):
+class DarkpagesGoal(DarkpagesPools):
     """What every check may say of itself (darkpages.goals.parts)."""
+
+    deadly: ClassVar[bool] = False
 
     goal: Text | None = None
     """What is wanted, in one sentence without the word "and" (darkpages.goals.single)."""
@@ -29,17 +32,13 @@ class Goal(Body):
     effect: Text | None = None
     """What then happens."""
     removes_from_play: bool = False
-    """Whether the goal is that somebody dies or leaves play for good: forbidden here (darkpages.goals.death)."""
+    """Whether the goal is that somebody dies or leaves play for good: forbidden outside No Mercy (darkpages.goals.death)."""
     goal_policy: Literal["reject", "warn", "ignore"] = "reject"
-    """What becomes of a goal with an "and" in it."""
-    floor: Floor = "one"
-    """What too many penalties leave of a pool (darkpages.modifiers.floor)."""
-    overflow: Overflow = "hold"
-    """Whether counted overflow weighs on the roll: `stack` takes a further −1/−1 each (darkpages.damage.nonlethal)."""
+    """What becomes of a goal with an "and" in it. `reject`: it is refused. `warn`: a step says so. `ignore`: it is let pass."""
 
     @model_validator(mode="after")
     def _single(self) -> Self:
-        if self.removes_from_play:
+        if self.removes_from_play and not self.deadly:
             raise not_allowed(
                 "a goal that somebody dies or leaves play for good is forbidden", rule="darkpages.goals.death", at="/removesFromPlay"
             )
@@ -49,18 +48,22 @@ class Goal(Body):
             )
         return self
 
+    @property
+    def parts(self) -> dict[str, Any]:
+        """The labels as they are echoed."""
+        return {"goal": self.goal, "means": self.means, "effect": self.effect}
 
-class DarkpagesCheck(Goal):
-    """Somebody tries something: roll, keep, total (darkpages.check.target, darkpages.check.opposed)."""
 
-    actor: DarkpagesActor
-    """Who tries; rolls as `actor`."""
+class DarkpagesAttempt(DarkpagesGoal):
+    """A goal with something or somebody against it."""
+
     target_number: TargetNumber | None = None
     """The total to reach: 5 is easy, 25 and more extremely difficult."""
     opponent: DarkpagesActor | None = None
     """Who opposes it; rolls as `opponent`."""
     stakes: Literal["something", "nothing", "everything"] = "something"
-    """Nothing at stake, or everything including the fun: then nobody rolls (darkpages.check.stakes)."""
+    """What hangs on it (darkpages.check.stakes). `something`: the dice decide. `nothing`: nobody rolls. `everything`: neither, when a bad
+    roll could spoil the fun."""
 
     @model_validator(mode="after")
     def _one_target(self) -> Self:
@@ -69,32 +72,30 @@ class DarkpagesCheck(Goal):
         return self
 
 
+class DarkpagesCheck(DarkpagesAttempt):
+    """Somebody tries something: roll, keep, total (darkpages.check.target, darkpages.check.opposed)."""
+
+    actor: DarkpagesActor
+    """Who tries; rolls as `actor`."""
+
+
 def check(request: DarkpagesCheck, dice: Dice) -> Verdict:
     """Resolve a check.
 
     Outcomes: ``success``, ``failure``, ``dismalFailure`` (nothing but zeros rolled), ``dramaticFailure`` (nothing but
     zeros kept), ``stalemate`` (an opposed tie), ``noRoll``. Refuses whoever is not in play, and a wrong number of kept dice.
     """
-    able(request.actor, "actor")
-    actor = hand(request.actor, "actor", dice, floor=request.floor, overflow=request.overflow)
-    opponent = None
-    if request.opponent is not None:
-        able(request.opponent, "opponent")
-        opponent = hand(request.opponent, "opponent", dice, floor=request.floor, overflow=request.overflow)
+    in_play(request.actor, "actor")
     state_goal(request, dice)
-    if request.stakes != "something":
-        dice.step("darkpages.check.stakes", "{} is at stake: nobody rolls, the game master decides", request.stakes, value=request.stakes)
-        verdict = Verdict("noRoll", None, target=request.target_number)
-    elif opponent is None:
-        verdict = unopposed(actor, request.target_number or 0, dice)
-    else:
-        verdict = opposed(actor, opponent, dice)
-    verdict.fields = {"goal": request.goal, "means": request.means, "effect": request.effect}
+    verdict = no_roll(request, dice) or attempt(request, hand(request.actor, "actor", dice, request), dice)
+    verdict.fields = request.parts
     return verdict
 
 
-def state_goal(request: Goal, dice: Dice) -> None:
+def state_goal(request: DarkpagesGoal, dice: Dice) -> None:
     """darkpages.goals.parts: say what is tried; warn of a goal that is several."""
+    if request.removes_from_play:
+        dice.step("darkpages.goals.death", "a goal that is allowed here alone", value="removesFromPlay")
     if request.goal is None:
         return
     dice.step("darkpages.goals.parts", "the goal: {}", request.goal)
@@ -103,43 +104,73 @@ def state_goal(request: Goal, dice: Dice) -> None:
         dice.step("darkpages.goals.single", "{} (option goalPolicy)", said, value=request.goal_policy)
 
 
+def no_roll(request: DarkpagesAttempt, dice: Dice) -> Verdict | None:
+    """darkpages.check.stakes: with nothing or everything at stake nobody rolls."""
+    if request.stakes == "something":
+        return None
+    dice.step("darkpages.check.stakes", "{} is at stake: nobody rolls, the game master decides", request.stakes, value=request.stakes)
+    return Verdict("noRoll", None, target=request.target_number)
+
+
+def attempt(request: DarkpagesAttempt, actor: Hand, dice: Dice) -> Verdict:
+    """One roll against whatever the attempt is against."""
+    opponent = opposing(request, dice)
+    return unopposed(actor, request.target_number or 0, dice) if opponent is None else opposed(actor, opponent, dice)
+
+
+def opposing(request: DarkpagesAttempt, dice: Dice) -> Hand | None:
+    """Whoever opposes it, if somebody does."""
+    if request.opponent is None:
+        return None
+    in_play(request.opponent, "opponent")
+    return hand(request.opponent, "opponent", dice, request)
+
+
 def unopposed(actor: Hand, target: int, dice: Dice) -> Verdict:
     """One roll against a Target Number (darkpages.check.target)."""
     roll = actor.draw(dice, beat=target)
     verdict = Verdict("failure", False, total=roll.total, target=target)
     special = flag(actor, roll, dice)
+    actor.earn(dice, roll, verdict)
     if special is not None:
         verdict.outcome = FAILURES[special]
     elif actor.kept:
         verdict.succeeded = dice.compare(roll.total, target) >= 0
         verdict.outcome = "success" if verdict.succeeded else "failure"
         dice.step("darkpages.check.target", "{} {} {}", roll.total, "reaches" if verdict.succeeded else "falls short of", target)
-    actor.earn(dice, roll, verdict)
     actor.offer_zeros(dice, roll)
     return verdict
 
 
+Drawn = tuple[Roll, Special | None]
+"""A roll and its special."""
+
+
 def opposed(actor: Hand, opponent: Hand, dice: Dice) -> Verdict:
     """One roll against another: the higher total wins (darkpages.check.opposed)."""
-    (mine, special), (theirs, their_special) = draw_both(actor, opponent, dice)
-    verdict = Verdict("failure", False, total=mine.total, target=theirs.total)
+    mine, theirs = draw_both(actor, opponent, dice)
+    return settle(actor, mine, opponent, theirs, dice)
+
+
+def settle(actor: Hand, mine: Drawn, opponent: Hand, theirs: Drawn, dice: Dice) -> Verdict:
+    """What two rolls that were just drawn come to, seen by the actor."""
+    (roll, special), (faced, their_special) = mine, theirs
+    verdict = Verdict("failure", False, total=roll.total, target=faced.total)
+    actor.earn(dice, roll, verdict)
+    opponent.earn(dice, faced, verdict)
     if special == their_special == "dismal":
         verdict.outcome, verdict.succeeded = "stalemate", None
         dice.step("darkpages.zero.dismal", "both rolled nothing but zeros: nobody wins", value="stalemate")
     elif special is not None:
         verdict.outcome = FAILURES[special]
     elif actor.kept:
-        compared = dice.compare(mine.total, theirs.total)
+        compared = dice.compare(roll.total, faced.total)
         verdict.succeeded = None if compared == 0 else compared > 0
         verdict.outcome = ("stalemate", "success", "failure")[compared]
-        dice.step("darkpages.check.opposed", "{} against {}: {}", mine.total, theirs.total, verdict.outcome)
-    for side, roll in ((actor, mine), (opponent, theirs)):
-        side.earn(dice, roll, verdict)
-        side.offer_zeros(dice, roll)
+        dice.step("darkpages.check.opposed", "{} against {}: {}", roll.total, faced.total, verdict.outcome)
+    actor.offer_zeros(dice, roll)
+    opponent.offer_zeros(dice, faced)
     return verdict
-
-
-Drawn = tuple[Roll, Special | None]
 
 
 def draw_both(actor: Hand, opponent: Hand, dice: Dice) -> tuple[Drawn, Drawn]:
@@ -149,17 +180,18 @@ def draw_both(actor: Hand, opponent: Hand, dice: Dice) -> tuple[Drawn, Drawn]:
     opponent keeps the highest.
     """
     if actor.waits:
-        theirs, their_special = _drawn(opponent, dice)
+        theirs, their_special = drawn(opponent, dice)
         faced = 0 if their_special else dice.value(theirs.total)
-        return _drawn(actor, dice, beat=faced + 1, ahead=True), (theirs, their_special)
-    mine, special = _drawn(actor, dice)
+        return drawn(actor, dice, beat=faced + 1, ahead=True), (theirs, their_special)
+    mine, special = drawn(actor, dice)
     if opponent.waits:
         faced = 0 if special else dice.value(mine.total)
-        return (mine, special), _drawn(opponent, dice, beat=faced + 1)
-    return (mine, special), _drawn(opponent, dice)
+        return (mine, special), drawn(opponent, dice, beat=faced + 1)
+    return (mine, special), drawn(opponent, dice)
 
 
-def _drawn(side: Hand, dice: Dice, *, beat: int | None = None, ahead: bool = False) -> Drawn:
+def drawn(side: Hand, dice: Dice, *, beat: int | None = None, ahead: bool = False) -> Drawn:
+    """One roll and its special."""
     roll = side.draw(dice, beat=beat, ahead=ahead)
     return roll, flag(side, roll, dice)
 
@@ -167,15 +199,9 @@ def _drawn(side: Hand, dice: Dice, *, beat: int | None = None, ahead: bool = Fal
 def flag(side: Hand, roll: Roll, dice: Dice) -> Special | None:
     """Say whether the roll is a Dismal or a Dramatic Failure; without a die kept it is neither (darkpages.modifiers.floor)."""
     special = dice.special(roll)
-    if special == "dismal":
-        dice.step("darkpages.zero.dismal", "{}: nothing but zeros was rolled, a Dismal Failure", side.name, value="dismal")
-    elif special == "dramatic":
-        dice.step(
-            "darkpages.zero.dramatic",
-            "{}: nothing but zeros was kept, a Dramatic Failure; the player tells how",
-            side.name,
-            value="dramatic",
-        )
+    if special is not None:
+        rule, text = FLAGS[special]
+        dice.step(rule, text, side.name, value=special)
     elif not side.kept:
         dice.step("darkpages.modifiers.floor", "{}: no die is kept, so the total is 0 and fails", side.name, value=0)
     return special
@@ -188,29 +214,29 @@ FIELDS: dict[str, Any] = {
 }
 """What the ruling of a check has beside the envelope (darkpages.goals.parts)."""
 
+ENDANGERED: dict[str, Any] = {
+    "endangered": Annotated[list[str], Field(description="Whom the failure may have put in danger of Trauma, by their places.")]
+}
+"""What the ruling of an optional check has beside that (darkpages.optional.danger)."""
+
+OUTCOMES = ("success", "failure", "dismalFailure", "dramaticFailure", "stalemate", "noRoll")
+"""Every word for what comes of an attempt."""
+
 FAILURES: dict[Special, str] = {"dismal": "dismalFailure", "dramatic": "dramaticFailure"}
+FLAGS: dict[Special, tuple[str, str]] = {
+    "dismal": ("darkpages.zero.dismal", "{}: nothing but zeros was rolled, a Dismal Failure"),
+    "dramatic": ("darkpages.zero.dramatic", "{}: nothing but zeros was kept, a Dramatic Failure; the player tells how"),
+}
+
+
+def endanger(verdict: Verdict, places: list[str], dice: Dice) -> list[str]:
+    """darkpages.optional.danger: whoever stands on the side that failed may be in danger; the game master decides of what."""
+    if verdict.succeeded is not False:
+        return []
+    dice.step("darkpages.optional.danger", "the failure may endanger {}", ", ".join(places))
+    return places
 
 
 def summary(request: DarkpagesCheck, verdict: Verdict, record: Rolling) -> str:
     """One line: who wants what, the kept dice of those rolled, against what, what came of it."""
-    who = request.actor.character.name if request.actor.character else "actor"
-    if request.goal:
-        who = f"{who} ({request.goal})"
-    if not record.rolls:
-        return f"{who}: {verdict.outcome}"
-    mine = next(named for named in record.rolls if named.roll == "actor")
-    return f"{who}: {kept(mine)} against {verdict.target}: {verdict.outcome}{by(verdict)}"
-
-
-def kept(named: Named) -> str:
-    """``9 + 7 of 9 0 4 7 = 16``."""
-    faces = [die.face for die in named.fall.dice]
-    keeping = [str(die.face) for die in named.fall.dice if die.kept]
-    return f"{' + '.join(keeping) or 'nothing'} of {' '.join(map(str, faces)) or 'no dice'} = {named.fall.total}"
-
-
-def by(verdict: Verdict) -> str:
-    """How far off: ``by 2``, or nothing for exactly."""
-    if not isinstance(verdict.total, int) or not isinstance(verdict.target, int) or verdict.total == verdict.target:
-        return ""
-    return f" by {abs(verdict.total - verdict.target)}"
+    return line(named(request.actor, "actor"), request.goal, record, "actor", verdict)

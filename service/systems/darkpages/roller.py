@@ -1,20 +1,34 @@
-"""How anyone in darkpages rolls: which pool, what weighs on it, which dice are kept, what the kept zeros earn."""
+"""How anyone in darkpages rolls: which pool, what weighs on it, which dice are kept, whom the kept zeros teach."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal, cast
 
 from service.dice.keep import Keep, choices
 from service.dice.source import Dice, Roll
+from service.model import Body
 from service.refusal import Finding, Forbidden, Unprocessable
 from service.ruling import Verdict
 from service.systems.darkpages.sheet import MAX_POOL, Attribute, Choice, DarkpagesActor, DarkpagesPool, read_modifier
 from service.systems.darkpages.tables import PENALTIES, TRAITS
+from service.systems.darkpages.wording import number
 
-Floor = Literal["one", "zero"]
-Overflow = Literal["hold", "stack"]
+Change = tuple[str, str, tuple[int, int]]
+"""What weighs on a pool: its kind, its own words, and the dice to roll and to keep it adds."""
+
+
+class DarkpagesPools(Body):
+    """What every action that rolls may say of its pools."""
+
+    floor: Literal["one", "zero"] = "one"
+    """What too many penalties leave of a pool (darkpages.modifiers.floor). `one`: at least a die rolled and a die kept. `zero`: perhaps
+    no die at all, a total of 0 that fails."""
+    overflow: Literal["hold", "stack"] = "hold"
+    """Whether counted overflow weighs on the roll (darkpages.damage.nonlethal). `hold`: it is counted only. `stack`: −1/−1 each."""
 
 
 def pointer(where: str, field: str = "") -> str:
@@ -23,18 +37,59 @@ def pointer(where: str, field: str = "") -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class Choosing:
+    """How the dice kept of one roll are chosen: by a policy, or the very ``positions``, which ``at`` points to.
+
+    ``patch`` is the merge patch of the request that keeps other dice.
+    """
+
+    keep: Choice
+    positions: list[int] | None
+    at: str
+    patch: Callable[[list[int]], dict[str, object]]
+
+
+def own_choice(actor: DarkpagesActor, where: str) -> Choosing:
+    """The choice the roller at ``where``, who is not in a list, carries along."""
+    return Choosing(actor.keep, actor.keep_dice, pointer(where, "keepDice"), lambda positions: {where: {"keepDice": positions}})
+
+
+@dataclass(frozen=True, slots=True)
+class Learners:
+    """Which Archetype each kept zero teaches: the ``first`` zeros as listed, the others ``in_turn``; None names nobody."""
+
+    rule: str
+    in_turn: tuple[str | None, ...]
+    first: tuple[str | None, ...] = ()
+
+    @property
+    def alike(self) -> bool:
+        """Whether every zero goes the same way."""
+        return len({*self.first, *self.in_turn}) <= 1
+
+    def shares(self, zeros: int) -> Counter[str | None]:
+        """How many of that many zeros go to each."""
+        more = max(zeros - len(self.first), 0) if self.in_turn else 0
+        return Counter([*self.first[:zeros], *(self.in_turn[turn % len(self.in_turn)] for turn in range(more))])
+
+
+@dataclass(frozen=True, slots=True)
 class Hand:
-    """A roller with the dice worked out: ``roll`` of them, ``keep`` kept. ``where`` is its place in the request."""
+    """A roller with the dice worked out: ``roll`` of them, ``keep`` kept. ``where`` is its place in the request, ``purpose``
+    what a second roll is for."""
 
     actor: DarkpagesActor
     where: str
+    purpose: str
     roll: int
     keep: int
+    choosing: Choosing
+    learners: Learners = field(repr=False)
 
     @property
     def name(self) -> str:
         """The name to print."""
-        return self.actor.character.name if self.actor.character else self.where
+        return named(self.actor, self.where)
 
     @property
     def kept(self) -> int:
@@ -44,45 +99,41 @@ class Hand:
     @property
     def waits(self) -> bool:
         """Whether the choice hangs on what would succeed."""
-        return self.actor.keep == "mostZerosThatSucceed" and self.actor.keep_dice is None
+        return self.choosing.keep == "mostZerosThatSucceed" and self.choosing.positions is None
 
-    def draw(self, dice: Dice, *, beat: int | None = None, purpose: str = "", ahead: bool = False) -> Roll:
+    def draw(self, dice: Dice, *, beat: int | None = None, ahead: bool = False) -> Roll:
         """Roll and keep. ``beat`` is the total that still succeeds, for a choice that hangs on it; without it the highest are kept."""
-        choice: Choice = "highest" if self.waits and beat is None else self.actor.keep
-        positions = None if self.actor.keep_dice is None else tuple(self.actor.keep_dice)
-        roll = dice.roll(
-            self.where + purpose, Keep(self.roll, self.keep, choice, beat if self.waits else None, positions), self.name, ahead=ahead
-        )
+        choice: Choice = "highest" if self.waits and beat is None else self.choosing.keep
+        positions = None if self.choosing.positions is None else tuple(self.choosing.positions)
+        quantity = Keep(self.roll, self.keep, choice, beat if self.waits else None, positions)
+        roll = dice.roll(self.where + self.purpose, quantity, self.name, ahead=ahead)
         dice.step("darkpages.dice.keep", "{}: {} dice, {} kept, {}", self.name, self.roll, self.kept, roll.total)
         if positions is not None or choice != "highest":
-            dice.step(
-                "darkpages.dice.choice",
-                "{}: the player keeps {}",
-                self.name,
-                "these very dice" if positions is not None else choice,
-                value=choice,
-            )
+            how = "these very dice" if positions is not None else choice
+            dice.step("darkpages.dice.choice", "{}: the player keeps {}", self.name, how, value=choice)
         return roll
 
     def earn(self, dice: Dice, roll: Roll, verdict: Verdict) -> None:
-        """darkpages.zero.points: each zero a player keeps is a Training Point for each member of the Archetype."""
-        zeros = dice.zeros(roll)
-        if not zeros or self.actor.is_npc:
-            if self.actor.is_npc:
-                dice.step("darkpages.zero.points", "{}: the game master's characters earn nothing", self.name, value=0)
+        """darkpages.zero.points: each zero a player keeps is a Training Point for each member of an Archetype.
+
+        To be called before the roll is compared. Zeros that teach different Archetypes have to be counted one by one.
+        """
+        learners = self.learners
+        zeros: int | Fraction = dice.zeros(roll) if self.actor.is_npc or learners.alike else dice.count_zeros(roll)
+        if not zeros:
             return
-        if self.actor.earns is None:
-            dice.step("darkpages.zero.points", "{}: {} zeros kept, but no Archetype was named to earn points", self.name, zeros, value=0)
+        if self.actor.is_npc:
+            dice.step("darkpages.zero.points", "{}: the game master's characters earn nothing", self.name, value=0)
             return
-        dice.step(
-            "darkpages.zero.points",
-            "{}: {} zeros kept, so each {} earns as many Training Points",
-            self.name,
-            zeros,
-            self.actor.earns,
-            value=zeros,
-        )
-        award(verdict, self.actor.earns, zeros)
+        shares: dict[str | None, int | Fraction]
+        shares = {next(iter(learners.in_turn), None): zeros} if learners.alike else dict(learners.shares(cast("int", zeros)))
+        for archetype, points in shares.items():
+            if archetype is None:
+                dice.step(learners.rule, "{}: zeros kept, {}, but no Archetype is there to earn points", self.name, points, value=0)
+            else:
+                text = "{}: zeros kept, {}, so each {} earns as many Training Points"
+                dice.step(learners.rule, text, self.name, points, archetype, value=points)
+                award(verdict, archetype, points)
 
     def offer_zeros(self, dice: Dice, roll: Roll) -> None:
         """The other choices of dice worth having, each as a merge patch (darkpages.dice.choice)."""
@@ -92,10 +143,10 @@ class Hand:
         for positions in choices(faces, self.keep):
             kept = [faces[position] for position in positions]
             zeros = kept.count(0)
-            points = f", {zeros} Training Points for each {self.actor.earns}" if zeros and self.actor.earns else ""
-            dice.offer(
-                "keepZeros", f"{self.name} keeps {zeros} zeros: total {sum(kept)}{points}", patch(self.where, {"keepDice": list(positions)})
-            )
+            shares = self.learners.shares(zeros)
+            points = "".join(f", {number(share, 'Training Point')} for each {who}" for who, share in shares.items() if who)
+            text = f"{self.name} keeps {number(zeros, 'zero')}: total {sum(kept)}{points}"
+            dice.offer("keepZeros", text, self.choosing.patch(list(positions)))
 
 
 def award(verdict: Verdict, archetype: str, points: int | Fraction) -> None:
@@ -103,58 +154,73 @@ def award(verdict: Verdict, archetype: str, points: int | Fraction) -> None:
     verdict.unseen(f"archetype:{archetype}", "trainingPoints", points)
 
 
-def patch(where: str, fields: dict[str, object]) -> dict[str, object]:
-    """A merge patch that sets fields of the roller at ``where``; only for rollers that are not in a list."""
-    return {where: fields}
+def named(actor: DarkpagesActor, where: str) -> str:
+    """The character's name, or the roller's part."""
+    return actor.character.name if actor.character else where
 
 
-def able(actor: DarkpagesActor, where: str) -> None:
-    """Refuse a roller who is not in play (darkpages.damage.defeated, darkpages.damage.destroyed)."""
+def in_play(actor: DarkpagesActor, where: str) -> None:
+    """Refuse whoever is not in play: they neither act nor are harmed (darkpages.damage.defeated, darkpages.damage.destroyed)."""
     sheet = actor.character
     if sheet is not None and sheet.out_of_game:
-        raise Forbidden.by("darkpages.damage.destroyed", pointer(where, "character"), "whoever is out of the game cannot act")
+        raise Forbidden.by("darkpages.damage.destroyed", pointer(where, "character"), "whoever is out of the game takes no part")
     if sheet is not None and sheet.defeated:
         raise Forbidden.by(
-            "darkpages.damage.defeated", pointer(where, "character"), "whoever is Defeated cannot act until the conflict ends"
+            "darkpages.damage.defeated", pointer(where, "character"), "whoever is Defeated takes no part until the conflict ends"
         )
+
+
+def rating(actor: DarkpagesActor, where: str, attribute: Attribute | None = None) -> tuple[int, int]:
+    """How highly an Attribute is rated: dice kept, then dice rolled (darkpages.teamwork)."""
+    base = _base(actor, attribute or actor.attribute, where)
+    return base.keep, base.roll
 
 
 def hand(
     actor: DarkpagesActor,
     where: str,
     dice: Dice,
+    options: DarkpagesPools,
     *,
     attribute: Attribute | None = None,
-    floor: Floor = "one",
-    overflow: Overflow = "hold",
-    extra: int = 0,
+    purpose: str = "",
+    choosing: Choosing | None = None,
+    learners: Learners | None = None,
+    assistants: Sequence[str] = (),
 ) -> Hand:
     """Work the dice out: the rating, all modifiers summed, floored once (darkpages.modifiers.sum, darkpages.modifiers.floor).
 
-    ``attribute`` is the one to use where the action fixes it; ``extra`` is added to the dice kept.
+    ``attribute`` is the one to use where the action fixes it; each of the ``assistants`` adds a die kept. ``choosing`` and
+    ``learners``, left out, are the roller's own.
     """
     rated = attribute or actor.attribute
-    name = actor.character.name if actor.character else where
+    name = named(actor, where)
     base = _base(actor, rated, where)
     if actor.character is not None:
         dice.step("darkpages.attributes", "{}: {} {}k{}", name, rated, base.roll, base.keep, value=rated)
-    roll, keep = base.roll, base.keep + extra
-    weights = [*_situation(actor), *_scars(actor, rated, name, dice), *_state(actor, rated, overflow, name, dice)]
-    for kind, word, change in weights:
-        more, kept = dice.weigh(where, kind, change, (0, 0), word)
+    roll, keep = base.roll, base.keep
+    changes = [
+        *_situation(actor),
+        *_scars(actor, rated, name, dice),
+        *_state(actor, rated, options, name, dice),
+        *(("assistant", assistant, (0, 1)) for assistant in assistants),
+    ]
+    for kind, word, change in changes:
+        more, kept = dice.weigh(where + purpose, kind, change, (0, 0), word)
         roll, keep = roll + more, keep + kept
-    if weights:
+    if changes:
         dice.step("darkpages.modifiers.sum", "{}: {}k{} with everything added", name, roll, keep, value=f"{roll}k{keep}")
-    least = 1 if floor == "one" else 0
-    if roll < least or keep < least or floor == "zero":
-        dice.step("darkpages.modifiers.floor", "{}: never fewer than {} (option floor)", name, least, value=floor)
+    least = 1 if options.floor == "one" else 0
+    if roll < least or keep < least or options.floor == "zero":
+        dice.step("darkpages.modifiers.floor", "{}: never fewer than {} (option floor)", name, least, value=options.floor)
     roll, keep = max(roll, least), max(keep, least)
-    if max(roll, keep) > MAX_POOL:
-        raise Unprocessable(
-            Finding(pointer(where), "out-of-bounds", f"with every modifier a pool has at most {MAX_POOL} dice", "darkpages.modifiers.sum")
-        )
-    found = Hand(actor, where, roll, keep)
-    _positions(found)
+    if roll > MAX_POOL:
+        detail = f"with every modifier a pool has at most {MAX_POOL} dice"
+        raise Unprocessable(Finding(pointer(where), "out-of-bounds", detail, "darkpages.modifiers.sum"))
+    choosing = choosing or own_choice(actor, where)
+    learners = learners or Learners("darkpages.zero.points", (actor.earns,))
+    found = Hand(actor, where, purpose, roll, keep, choosing, learners)
+    _may_choose(found)
     return found
 
 
@@ -168,15 +234,16 @@ def _base(actor: DarkpagesActor, rated: Attribute | None, where: str) -> Darkpag
     return found
 
 
-def _situation(actor: DarkpagesActor) -> list[tuple[str, str, tuple[int, int]]]:
+def _situation(actor: DarkpagesActor) -> list[Change]:
     return [(f"modifiers.{index}", text, read_modifier(text)) for index, text in enumerate(actor.modifiers)]
 
 
-def _scars(actor: DarkpagesActor, rated: Attribute | None, name: str, dice: Dice) -> list[tuple[str, str, tuple[int, int]]]:
+def _scars(actor: DarkpagesActor, rated: Attribute | None, name: str, dice: Dice) -> list[Change]:
+    """darkpages.scars: those that matter here, and weigh on this Attribute."""
     found = []
+    carried = actor.character.scars if actor.character else []
     for index in actor.scars:
-        scar = actor.character.scars[index] if actor.character else None
-        assert scar is not None
+        scar = carried[index]
         if scar.attribute not in (None, rated):
             dice.step("darkpages.scars", "{}: the Scar weighs on {}, not here", name, scar.attribute)
             continue
@@ -185,9 +252,7 @@ def _scars(actor: DarkpagesActor, rated: Attribute | None, name: str, dice: Dice
     return found
 
 
-def _state(
-    actor: DarkpagesActor, rated: Attribute | None, overflow: Overflow, name: str, dice: Dice
-) -> list[tuple[str, str, tuple[int, int]]]:
+def _state(actor: DarkpagesActor, rated: Attribute | None, options: DarkpagesPools, name: str, dice: Dice) -> list[Change]:
     """darkpages.damage.penalties: the state of the matching trait weighs on the Attribute."""
     if actor.character is None or rated is None:
         return []
@@ -199,18 +264,19 @@ def _state(
         dice.step("darkpages.damage.penalties", "{}: {} {} weighs {}/{}", name, trait, state, roll, keep, value=state)
         found.append(("state", state, (roll, keep)))
     count = getattr(actor.character.overflow, trait)
-    if count and overflow == "stack":
-        dice.step("darkpages.damage.nonlethal", "{}: {} further harm weighs −1/−1 each (option overflow)", name, count, value=overflow)
+    if count and options.overflow == "stack":
+        text = "{}: {} further harm weighs −1/−1 each (option overflow)"
+        dice.step("darkpages.damage.nonlethal", text, name, count, value=options.overflow)
         found.append(("overflow", trait, (-count, -count)))
     return found
 
 
-def _positions(found: Hand) -> None:
-    """darkpages.dice.keep: exactly as many dice are kept as can be, each once."""
-    positions = found.actor.keep_dice
+def _may_choose(found: Hand) -> None:
+    """darkpages.dice.choice: players alone choose. darkpages.dice.keep: exactly as many dice as can be kept are, each once."""
+    choosing, positions = found.choosing, found.choosing.positions
+    if found.actor.is_npc and (choosing.keep != "highest" or positions is not None):
+        raise Forbidden.by("darkpages.dice.choice", choosing.at, "the game master's characters keep the highest dice")
     if positions is None:
         return
     if len(set(positions)) != found.kept or len(positions) != found.kept or any(position >= found.roll for position in positions):
-        raise Forbidden.by(
-            "darkpages.dice.keep", pointer(found.where, "keepDice"), f"exactly {found.kept} different dice of {found.roll} are kept"
-        )
+        raise Forbidden.by("darkpages.dice.keep", choosing.at, f"exactly {found.kept} different dice of {found.roll} are kept")

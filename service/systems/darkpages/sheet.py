@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, ClassVar, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
@@ -16,6 +16,12 @@ Choice = Literal["highest", "mostZeros", "mostZerosThatSucceed"]
 
 MAX_POOL = 60
 """The most dice a pool may have once every modifier is added; the sheet's own pools have at most 40."""
+
+MAX_SCARS = 50
+"""The most scars a sheet holds."""
+
+MAX_COUNT = 99
+"""As far as overflow is counted."""
 
 NOTATION = r"^(\+[0-9]{1,2}/\+?[0-9]{1,2}|[-−][0-9]{1,2}/[-−]?[0-9]{1,2})$"
 _NOTATION = re.compile(NOTATION)
@@ -47,7 +53,16 @@ Modifier = Annotated[str, AfterValidator(_notation), Field(max_length=12, json_s
 Penalty = Annotated[str, AfterValidator(_penalty), Field(max_length=12, json_schema_extra={"pattern": r"^[-−][0-9]{1,2}/[-−]?[0-9]{1,2}$"})]
 """A negative modifier."""
 PoolSize = Annotated[int, Field(ge=1, le=40), WholeNumber]
-Count = Annotated[int, Field(ge=0, le=99), WholeNumber]
+Count = Annotated[int, Field(ge=0, le=MAX_COUNT), WholeNumber]
+
+
+def _brings(document: Any, *fields: str) -> Any:
+    """Nothing here has a default the source does not give: say so of whatever is left out (darkpages.attributes)."""
+    for field in fields:
+        if isinstance(document, dict) and field not in document:
+            detail = "the rules give a rating no dice of its own: roll and keep of each Attribute come with the request"
+            raise not_allowed(detail, rule="darkpages.attributes", at=f"/{field}")
+    return document
 
 
 class DarkpagesPool(Model):
@@ -57,6 +72,11 @@ class DarkpagesPool(Model):
     """How many ten-sided dice are rolled."""
     keep: PoolSize
     """How many of them are kept."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _both(cls, document: Any) -> Any:
+        return _brings(document, "roll", "keep")
 
 
 class DarkpagesAttribute(DarkpagesPool):
@@ -75,6 +95,11 @@ class DarkpagesAttributes(Model):
     """Wit, knowledge, sanity."""
     soul: DarkpagesAttribute
     """Purpose, will, humanity."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _all_three(cls, document: Any) -> Any:
+        return _brings(document, "body", "mind", "soul")
 
 
 class DarkpagesDamage(Model):
@@ -133,8 +158,13 @@ class DarkpagesCharacter(Participant):
     """Out of play until the conflict ends (darkpages.damage.defeated)."""
     out_of_game: bool = False
     """Gone for good (darkpages.damage.destroyed)."""
-    scars: Annotated[list[DarkpagesScar], Field(max_length=50)] = []
+    scars: Annotated[list[DarkpagesScar], Field(max_length=MAX_SCARS)] = []
     """The scars carried."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _rated(cls, document: Any) -> Any:
+        return _brings(document, "attributes")
 
 
 class DarkpagesActor(Participant):
@@ -154,10 +184,11 @@ class DarkpagesActor(Participant):
     """Whose members earn the points; left out, the sheet says."""
     modifiers: Annotated[list[Modifier], Field(max_length=20)] = []
     """What the situation adds or takes (darkpages.modifiers.notation)."""
-    scars: Annotated[list[Annotated[int, Field(ge=0, le=49), WholeNumber]], Field(max_length=50)] = []
+    scars: Annotated[list[Annotated[int, Field(ge=0, le=49), WholeNumber]], Field(max_length=MAX_SCARS)] = []
     """Which of the character's scars matter here, counted from 0."""
     keep: Choice = "highest"
-    """Which dice the player keeps (darkpages.dice.choice). `mostZerosThatSucceed`: as many zeros as still succeed, else the highest."""
+    """Which dice the player keeps (darkpages.dice.choice). `highest`: the best. `mostZeros`: as many zeros as can be, then the best.
+    `mostZerosThatSucceed`: as many zeros as still succeed, and the best where nothing does."""
     keep_dice: Annotated[list[Annotated[int, Field(ge=0, le=99), WholeNumber]], Field(max_length=MAX_POOL)] | None = None
     """The very dice kept, counted from 0 in the order drawn; before `keep` where both are sent."""
 

@@ -1,0 +1,118 @@
+"""darkpages, an attack: a check against the defender, and on success the defender's damage check against its total."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from service.dice.rolling import Rolling
+from service.dice.source import Dice, Total
+from service.model import WholeNumber
+from service.refusal import Forbidden
+from service.ruling import Verdict
+from service.systems.darkpages.check import DarkpagesGoal, opposed, state_goal
+from service.systems.darkpages.damage import Blow, DarkpagesHarm, resist, struck
+from service.systems.darkpages.roller import Choosing, Hand, hand, in_play, named
+from service.systems.darkpages.sheet import MAX_POOL, Attribute, Choice, DarkpagesActor
+from service.systems.darkpages.wording import blow_line
+
+DiceKept = Annotated[list[Annotated[int, Field(ge=0, le=99), WholeNumber]], Field(max_length=MAX_POOL)]
+
+
+class DarkpagesHarming(DarkpagesGoal, DarkpagesHarm):
+    """A check that ends in a damage check."""
+
+    resist_with: Attribute | None = None
+    """The Attribute that opposes the check where the actor names none; left out as well, the one the Trauma strikes."""
+    damage_keep: Choice | None = None
+    """Which dice are kept on the damage check; left out, the actor's own `keep` (darkpages.dice.choice)."""
+    damage_keep_dice: DiceKept | None = None
+    """The very dice kept on the damage check, counted from 0. An actor's `keepDice` speaks of the opposing roll alone."""
+
+
+class DarkpagesAttack(DarkpagesHarming):
+    """Somebody attacks: a check against the defender, then the defender's damage check (darkpages.damage.check).
+
+    Modifiers and scars of the defender weigh on both rolls; a bare pool serves for both.
+    """
+
+    attacker: DarkpagesActor
+    """Who attacks; rolls as `attacker`."""
+    defender: DarkpagesActor
+    """Who is attacked; rolls as `defender`, and resists the harm as `defender.damage`."""
+
+
+def attack(request: DarkpagesAttack, dice: Dice) -> Verdict:
+    """Resolve an attack. It succeeds where the defender is harmed.
+
+    Outcomes: ``failed``; ``stalemate`` (the check or the damage check is a draw); those of the damage check. Refuses
+    whoever is not in play. Total and target are those of the check.
+    """
+    in_play(request.attacker, "attacker")
+    in_play(request.defender, "defender")
+    players_choice(request, request.defender)
+    state_goal(request, dice)
+    attacker = hand(request.attacker, "attacker", dice, request)
+    defender = hand(request.defender, "defender", dice, request, attribute=resisting(request, request.defender))
+    verdict = opposed(attacker, defender, dice)
+    if verdict.succeeded:
+        suffer(request, request.defender, "defender", verdict.total, dice, verdict)
+        verdict.succeeded = {"resisted": False, "stalemate": None}.get(verdict.outcome, True)
+    else:
+        unhurt(request, dice)
+        verdict.outcome = verdict.outcome if verdict.succeeded is None else "failed"
+    verdict.fields = request.parts
+    return verdict
+
+
+def resisting(request: DarkpagesHarming, actor: DarkpagesActor) -> Attribute | None:
+    """The Attribute that opposes the check: the actor's, the request's, or the one the Trauma strikes."""
+    if actor.character is None:
+        return None
+    return actor.attribute or request.resist_with or struck(request.trauma)
+
+
+def players_choice(request: DarkpagesHarming, *facing: DarkpagesActor) -> None:
+    """Refuse a choice of dice for a damage check that only the game master's characters can come to (darkpages.dice.choice)."""
+    at = "damageKeep" if request.damage_keep_dice is None else "damageKeepDice"
+    if all(actor.is_npc for actor in facing) and (request.damage_keep_dice is not None or request.damage_keep not in (None, "highest")):
+        raise Forbidden.by("darkpages.dice.choice", f"/{at}", "the game master's characters keep the highest dice")
+
+
+def suffer(
+    request: DarkpagesHarming,
+    actor: DarkpagesActor,
+    where: str,
+    against: Total | None,
+    dice: Dice,
+    verdict: Verdict,
+    *,
+    feeble: bool = False,
+) -> None:
+    """The damage check that follows, as ``where.damage``, against the attacker's total; its outcome becomes the verdict's."""
+    assert against is not None
+    blow = Blow(request.trauma, against, True, request.on_harm, request.damage_tie, feeble)
+    verdict.outcome, _ = resist(_resisting_hand(request, actor, where, dice), blow, dice, verdict)
+
+
+def _resisting_hand(request: DarkpagesHarming, actor: DarkpagesActor, where: str, dice: Dice) -> Hand:
+    """The dice of the damage check, kept as the request says; the game master's characters keep the highest all the same."""
+    keep, positions = request.damage_keep or actor.keep, request.damage_keep_dice
+    if actor.is_npc and (keep != "highest" or positions is not None):
+        dice.step("darkpages.dice.choice", "{}: the game master's characters keep the highest dice", named(actor, where), value="highest")
+        keep, positions = "highest", None
+    choosing = Choosing(keep, positions, "/damageKeepDice", lambda kept: {"damageKeepDice": kept})
+    return hand(actor, where, dice, request, attribute=struck(request.trauma), purpose=".damage", choosing=choosing)
+
+
+def unhurt(request: DarkpagesHarming, dice: Dice) -> None:
+    """No damage check: what was chosen for it does not count."""
+    if request.damage_keep_dice is not None:
+        dice.step("darkpages.dice.choice", "there is no damage check, so the dice chosen for it do not count")
+
+
+def summary(request: DarkpagesAttack, verdict: Verdict, record: Rolling) -> str:
+    """One line: who attacks whom, the kept dice of those rolled, against what, how it is resisted, what came of it."""
+    who = f"{named(request.attacker, 'attacker')} on {named(request.defender, 'defender')}"
+    return blow_line(who, request.goal, record, "attacker", verdict)

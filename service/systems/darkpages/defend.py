@@ -1,0 +1,116 @@
+"""darkpages, defenders: somebody shields a ward from an attacker, and then has to come away whole."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from service.dice.rolling import Rolling
+from service.dice.source import Dice, Total
+from service.ruling import Verdict
+from service.systems.darkpages.attack import DarkpagesHarming, DiceKept, players_choice, resisting, suffer, unhurt
+from service.systems.darkpages.check import Drawn, draw_both, drawn, endanger, settle, state_goal
+from service.systems.darkpages.roller import Choosing, Hand, Learners, hand, in_play, named, own_choice, rating
+from service.systems.darkpages.sheet import DarkpagesActor
+from service.systems.darkpages.wording import blow_line, find
+
+HARMED = ("defeated", "diminished", "damaged", "destroyed", "held", "outOfGame")
+FIELDS: dict[str, Any] = {"harmed": Annotated[Literal["defender", "ward"] | None, Field(description="Who was harmed, if anyone.")]}
+"""What the ruling has beside that of other optional checks (darkpages.defenders)."""
+
+
+class DarkpagesDefend(DarkpagesHarming):
+    """Somebody defends somebody else against an attacker (darkpages.defenders)."""
+
+    attacker: DarkpagesActor
+    """Who attacks; rolls as `attacker`, and against a defender who held as `attacker.second`."""
+    defender: DarkpagesActor
+    """Who defends; rolls as `defender` unless the ward is rated higher, and then resists the harm as `defender.damage`."""
+    ward: DarkpagesActor
+    """Who is defended; rolls as `ward` where rated higher, and resists the harm as `ward.damage` where the defence fails."""
+    reuse_attack: bool = False
+    """Whether the attacker's first roll stands for the second as well."""
+    second_keep_dice: DiceKept | None = None
+    """The very dice the attacker keeps of `attacker.second`, counted from 0; left out, by the attacker's `keep`."""
+
+
+def defend(request: DarkpagesDefend, dice: Dice) -> Verdict:
+    """Resolve a defence. It succeeds where it keeps the ward from harm, whatever becomes of the defender.
+
+    Outcomes: ``wardSafe`` (and the defender unharmed); ``stalemate`` (a draw: nobody is harmed); else those of the damage
+    check, with ``harmed`` saying whose. On failure ``endangered`` lists defender and ward. Refuses whoever is not in play.
+    """
+    for actor, where in ((request.attacker, "attacker"), (request.defender, "defender"), (request.ward, "ward")):
+        in_play(actor, where)
+    players_choice(request, request.defender, request.ward)
+    state_goal(request, dice)
+    shield = _shield(request, dice)
+    attacker = hand(request.attacker, "attacker", dice, request, choosing=_choosing(request, request.attacker, "attacker"))
+    mine, theirs = draw_both(shield, attacker, dice)
+    verdict = settle(shield, mine, attacker, theirs, dice)
+    feeble = theirs[1] is not None or not attacker.kept
+    if verdict.succeeded is False and feeble:
+        verdict.succeeded = None
+    endangered = endanger(verdict, ["defender", "ward"], dice)
+    _follow(request, theirs, feeble, dice, verdict)
+    verdict.fields |= request.parts | {"endangered": endangered}
+    return verdict
+
+
+def _choosing(request: DarkpagesDefend, actor: DarkpagesActor, where: str) -> Choosing:
+    """The roller's own choice; another may have somebody else make the damage check, so the dice kept there are chosen anew."""
+    later: dict[str, object] = {} if request.damage_keep_dice is None else {"damageKeepDice": None}
+    own = own_choice(actor, where)
+    return replace(own, patch=lambda positions: own.patch(positions) | later)
+
+
+def _shield(request: DarkpagesDefend, dice: Dice) -> Hand:
+    """The higher rated of defender and ward, whose kept zeros teach the defender (darkpages.defenders)."""
+    pair = ((request.defender, "defender"), (request.ward, "ward"))
+    actor, where = max(pair, key=lambda one: rating(one[0], one[1], resisting(request, one[0])))
+    dice.step("darkpages.defenders", "{} is the higher rated and rolls against the attacker", named(actor, where), value=where)
+    learners = Learners("darkpages.defenders", (None if request.defender.is_npc else request.defender.earns,))
+    choosing = _choosing(request, actor, where)
+    return hand(actor, where, dice, request, attribute=resisting(request, actor), choosing=choosing, learners=learners)
+
+
+def _follow(request: DarkpagesDefend, theirs: Drawn, feeble: bool, dice: Dice, verdict: Verdict) -> None:
+    """What follows the first check; ``harmed`` says who was harmed."""
+    ward = named(request.ward, "ward")
+    facing = None
+    if verdict.succeeded is None:
+        dice.step("darkpages.defenders", "neither side has the better of it: nobody is harmed", value="stalemate")
+        unhurt(request, dice)
+        verdict.outcome = "stalemate"
+    elif verdict.succeeded:
+        facing = "defender"
+        dice.step("darkpages.defenders", "{} is safe; the defender has to avoid harm in turn", ward, value="wardSafe")
+        against, feeble = (theirs[0].total, feeble) if request.reuse_attack else _second(request, dice, verdict)
+        suffer(request, request.defender, facing, against, dice, verdict, feeble=feeble)
+        verdict.outcome = "wardSafe" if verdict.outcome == "resisted" else verdict.outcome
+    else:
+        facing = "ward"
+        dice.step("darkpages.defenders", "the defence fails: {} faces the harm", ward, value="ward")
+        suffer(request, request.ward, facing, theirs[0].total, dice, verdict)
+    if verdict.outcome == "stalemate":
+        verdict.succeeded = None
+    verdict.fields = {"harmed": facing if verdict.outcome in HARMED else None}
+
+
+def _second(request: DarkpagesDefend, dice: Dice, verdict: Verdict) -> tuple[Total, bool]:
+    """A fresh roll of the attacker's: its total, and whether it is no success in any case."""
+    actor = request.attacker
+    choosing = Choosing(actor.keep, request.second_keep_dice, "/secondKeepDice", lambda positions: {"secondKeepDice": positions})
+    again = hand(actor, "attacker", dice, request, purpose=".second", choosing=choosing)
+    roll, special = drawn(again, dice)
+    again.earn(dice, roll, verdict)
+    again.offer_zeros(dice, roll)
+    return roll.total, special is not None or not again.kept
+
+
+def summary(request: DarkpagesDefend, verdict: Verdict, record: Rolling) -> str:
+    """One line: who defends whom, the kept dice of those rolled, against what, who resists what came of it, and how."""
+    who = f"{named(request.defender, 'defender')} for {named(request.ward, 'ward')}"
+    return blow_line(who, request.goal, record, "defender" if find(record, "defender") else "ward", verdict)

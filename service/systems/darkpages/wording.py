@@ -1,0 +1,48 @@
+"""How the one line of a ruling is put."""
+
+from __future__ import annotations
+
+from service.dice.rolling import Named, Rolling
+from service.ruling import Verdict
+
+
+def line(who: str, goal: str | None, record: Rolling, roll: str, verdict: Verdict) -> str:
+    """Who wants what, the kept dice of those rolled as ``roll``, against what, what came of it and by how much."""
+    who = f"{who} ({goal})" if goal else who
+    mine = find(record, roll)
+    if mine is None:
+        return f"{who}: {verdict.outcome}"
+    return f"{who}: {kept(mine)} against {verdict.target}: {verdict.outcome}{by(verdict)}"
+
+
+def blow_line(who: str, goal: str | None, record: Rolling, roll: str, verdict: Verdict) -> str:
+    """The same of a check that may end in a damage check, which is added."""
+    first = line(who, goal, record, roll, verdict)
+    resisting = next((named for named in record.rolls if named.roll.endswith(".damage")), None)
+    if resisting is None:
+        return first
+    return f"{first.rpartition(': ')[0]}; {resisting.who} resists with {kept(resisting)}: {verdict.outcome}"
+
+
+def number(count: object, word: str) -> str:
+    """``1 zero``, ``2 zeros``."""
+    return f"{count} {word}" if count == 1 else f"{count} {word}s"
+
+
+def find(record: Rolling, roll: str) -> Named | None:
+    """The roll of that name, if it was made."""
+    return next((named for named in record.rolls if named.roll == roll), None)
+
+
+def kept(named: Named) -> str:
+    """``9 + 7 of 9 0 4 7 = 16``."""
+    faces = [die.face for die in named.fall.dice]
+    keeping = [str(die.face) for die in named.fall.dice if die.kept]
+    return f"{' + '.join(keeping) or 'nothing'} of {' '.join(map(str, faces)) or 'no dice'} = {named.fall.total}"
+
+
+def by(verdict: Verdict) -> str:
+    """How far off: ``by 2``, or nothing for exactly."""
+    if not isinstance(verdict.total, int) or not isinstance(verdict.target, int) or verdict.total == verdict.target:
+        return ""
+    return f" by {abs(verdict.total - verdict.target)}"
