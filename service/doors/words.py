@@ -52,11 +52,16 @@ def says(model: type[BaseModel], field: str) -> str:
     return model.model_fields[field].description or f"What `{to_camel(field)}` may be."
 
 
-def meaning(text: str, word: str) -> str:
-    """What one word of a field means: the clause of the field's description that speaks of it, or else what the field asks."""
+def meaning(text: str, word: str, others: Iterable[str] = ()) -> str:
+    """What one word of a field means: the clause of the field's description that speaks of it.
+
+    Where it speaks of the ``others`` alone, this is the ordinary one; where of none, the word answers what the field asks.
+    """
     for clause in _CLAUSE.split(text):
         if f"`{word}`" in clause:
             return _sentence(clause.strip().removeprefix(f"`{word}`:").rstrip(";.").strip())
+    if any(f"`{other}`" in text for other in others):
+        return f"{_sentence(spaced(word)).rstrip('.')}: the ordinary case."
     asked = _CLAUSE.split(text)[0].rstrip(";.").strip()
     return f"{_sentence(spaced(word)).rstrip('.')}: {asked[:1].lower()}{asked[1:]}."
 

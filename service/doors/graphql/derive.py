@@ -50,8 +50,8 @@ TYPE_OF_TAG: dict[str, str] = {}
 def implementing(model: type[BaseModel], parent: Any, plain: frozenset[str], tag: str) -> Any:
     """The GraphQL type of one action's ruling; fields in ``plain`` have the interface's own type."""
     TYPE_OF_TAG[tag] = model.__name__
-    inherited = {field.graphql_name or field.name for field in parent.__strawberry_definition__.fields} | plain
-    made = _object(model, model.__name__, strawberry.type, frozenset(inherited), (parent,))
+    inherited = {field.graphql_name or field.name for field in parent.__strawberry_definition__.fields} - plain
+    made = _object(model, model.__name__, strawberry.type, frozenset(inherited), (parent,), plain)
     made.__strawberry_definition__.is_type_of = _told_by_tag
     return made
 
@@ -98,16 +98,30 @@ def look_up(answer: Any, name: str) -> Any:
 # ── One field's type ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _object(model: type[BaseModel], name: str, kind: Any, without: frozenset[str] = frozenset(), parents: tuple[Any, ...] = ()) -> Any:
+def _object(
+    model: type[BaseModel],
+    name: str,
+    kind: Any,
+    without: frozenset[str] = frozenset(),
+    parents: tuple[Any, ...] = (),
+    plain: frozenset[str] = frozenset(),
+) -> Any:
     namespace: dict[str, Any] = {"__annotations__": {}}
     for field_name, field in model.model_fields.items():
         alias = field.alias or field_name
         if alias in without:
             continue
         attribute = f"{alias}_" if alias in ("from",) else alias
-        namespace["__annotations__"][attribute] = _type(field.annotation, model, field_name, output)
-        namespace[attribute] = strawberry.field(name=alias, description=field.description)
+        text = f"{field.description or ''}{_one_of(field)}" if alias in plain else field.description
+        namespace["__annotations__"][attribute] = str if alias in plain else _type(field.annotation, model, field_name, output)
+        namespace[attribute] = strawberry.field(name=alias, description=text)
     return kind(type(name, parents, namespace), name=name, description=_says(model))
+
+
+def _one_of(field: FieldInfo) -> str:
+    """The words of a field that is text in GraphQL, for its description."""
+    words = vocabulary.words(field.annotation)
+    return f" One of {', '.join(f'`{word}`' for word in words)}." if words else ""
 
 
 def _says(model: type[BaseModel]) -> str:
@@ -161,7 +175,7 @@ def _enum(model: type[BaseModel], name: str, words: tuple[str, ...]) -> Any:
     if called not in _ENUMS:
         text = vocabulary.says(model, name)
         members = {
-            to_camel(word.replace("-", "_")): strawberry.enum_value(word, description=vocabulary.meaning(text, word)) for word in words
+            to_camel(word.replace("-", "_")): strawberry.enum_value(word, description=vocabulary.meaning(text, word, words)) for word in words
         }
         _ENUMS[called] = (words, strawberry.enum(cast("Any", enum.Enum(called, members)), name=called, description=text))
     if _ENUMS[called][0] != words:

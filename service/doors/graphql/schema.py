@@ -16,21 +16,21 @@ from graphql import (
     StringValueNode,
     ValueNode,
 )
-from strawberry.extensions import MaxTokensLimiter, ParserCache, ValidationCache
+from strawberry.extensions import AddValidationRules, MaxTokensLimiter, ParserCache, ValidationCache
 from strawberry.schema.config import StrawberryConfig
 from strawberry.types import ExecutionContext, Info
 
 from service.doors import systems
 from service.doors.graphql import derive
 from service.doors.graphql.errors import ours, wrap
+from service.doors.graphql.limits import MAX_CACHED, MAX_TOKENS, Limits
 from service.doors.reading import body_of
 from service.doors.shapes import PUBLISHED, Published
 from service.readings import odds, resolve
 from service.ruling import Odds, Ruling
 from service.systems import SYSTEMS
 
-MAX_TOKENS = 2000
-"""The most tokens a query may have."""
+CACHES = (lambda: ParserCache(MAX_CACHED), lambda: ValidationCache(MAX_CACHED))
 EXTRAS = frozenset({"factors", "options"})
 _PLAIN = frozenset({"action", "system", "outcome"})
 
@@ -107,12 +107,27 @@ def build() -> Schema:
     }
     namespace = {name: strawberry.field(function, name=name, description=text) for name, (function, text) in fields.items()}
     query = strawberry.type(type("Query", (), namespace), description="What can be asked.")
+    _describe_arguments(query)
     return Schema(
         query,
         types=[*types],
         config=StrawberryConfig(sort_schema=True, default_resolver=derive.look_up, scalar_map={derive.Seed: SEED}),
-        extensions=[lambda: MaxTokensLimiter(MAX_TOKENS), ParserCache, ValidationCache],
+        extensions=[lambda: MaxTokensLimiter(MAX_TOKENS), lambda: AddValidationRules([Limits]), *CACHES],
     )
+
+
+ARGUMENTS = {
+    "request": "What is attempted: exactly one action.",
+    "name": "The system's name, as `systems` lists it.",
+    "id": "The rule's id, as steps and refusals cite it.",
+}
+"""What each argument is, by its name: an argument of one name means the same everywhere."""
+
+
+def _describe_arguments(query: Any) -> None:
+    for field in query.__strawberry_definition__.fields:
+        for argument in field.arguments:
+            argument.description = ARGUMENTS[argument.python_name]
 
 
 def _resolve_request() -> Any:
