@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from importlib.metadata import version
 from typing import Any, cast, get_args, get_origin
 
@@ -13,9 +13,9 @@ from service import markdown
 from service.dice.chances import Chances
 from service.dice.exploring import Way, explore
 from service.dice.falls import Faces
-from service.dice.rolling import Contribution, Given, Named, Rolling, replayed, seeded
+from service.dice.rolling import Contribution, Given, Named, Rolling, all_contributions, all_rolls, inner_seed, replayed, seeded
 from service.dice.stream import RNG, fresh_seed
-from service.model import Body, Participant
+from service.model import Body, Model, Participant
 from service.refusal import Finding, Refusal, UnknownRng, WrongDice
 from service.ruling import Change, Verdict
 from service.systems.system import Action, System
@@ -33,6 +33,16 @@ def resolve(system: System, action: Action, body: Body, *, include: frozenset[st
     wanted = include.union(body.include)
     seed = fresh_seed() if body.seed is None else str(body.seed)
     record, verdict = _rolled(system, action, body, seed, offering="options" in wanted)
+    ruling = _ruling(system, action, body, seed, record, verdict)
+    if "factors" in wanted:
+        ruling["factors"] = _factors(action, body, seed, record, verdict)
+    if "options" in wanted:
+        ruling["options"] = _options(system, action, body, seed, record, verdict)
+    return ruling
+
+
+def _ruling(system: System, action: Action, body: Body, seed: str, record: Rolling, verdict: Verdict) -> dict[str, Any]:
+    """The envelope around a verdict, and around those of the actions inside it."""
     total, target = cast("int | None", verdict.total), cast("int | None", verdict.target)
     people = dict(participants(body))
     effects = [_effect(change, people) for change in verdict.changes]
@@ -51,6 +61,7 @@ def resolve(system: System, action: Action, body: Body, *, include: frozenset[st
         "effects": effects,
         "after": after(body, effects) | verdict.after,
         **verdict.fields,
+        **_scenes(system, body, seed, record, verdict),
         "seed": seed,
         "seedFrom": "service" if body.seed is None else "request",
         "rng": RNG,
@@ -58,11 +69,26 @@ def resolve(system: System, action: Action, body: Body, *, include: frozenset[st
         "version": VERSION,
     }
     ruling["markdown"] = markdown.line(ruling)
-    if "factors" in wanted:
-        ruling["factors"] = _factors(action, body, seed, record, verdict)
-    if "options" in wanted:
-        ruling["options"] = _options(system, action, body, seed, record, verdict)
     return ruling
+
+
+def _scenes(system: System, body: Body, seed: str, record: Rolling, verdict: Verdict) -> dict[str, list[dict[str, Any]]]:
+    """The rulings of the actions inside an action, by the list they stand in, each with the request that gives it alone."""
+    actions = {action.name: action for action in system.actions}
+    found: dict[str, list[dict[str, Any]]] = {}
+    for scene in verdict.scenes:
+        alone = scene.body.model_copy(update={"seed": inner_seed(seed, scene.name)})
+        dice = [
+            given.model_copy(update={"roll": given.roll.removeprefix(f"{scene.name}.")})
+            for given in body.dice
+            if given.roll.startswith(f"{scene.name}.")
+        ]
+        if dice:
+            alone = alone.model_copy(update={"dice": dice})
+        ruling = _ruling(system, actions[scene.action], alone, str(alone.seed), record.scenes[scene.name], scene.verdict)
+        request = {"action": ruling["action"], **alone.model_dump(by_alias=True, exclude_unset=True)}
+        found.setdefault(scene.name.partition(".")[0], []).append({**ruling, "request": request})
+    return found
 
 
 def _rolled(system: System, action: Action, body: Body, seed: str, *, offering: bool = False) -> tuple[Rolling, Verdict]:
@@ -71,7 +97,7 @@ def _rolled(system: System, action: Action, body: Body, seed: str, *, offering: 
     record = Rolling(seeded(seed, given), offering=offering)
     with _dice_of(system):
         verdict = action.rule(body, record)
-        _all_rolled(body, {named.roll for named in record.rolls})
+        _all_rolled(body, {named.roll.replace("/", ".") for named in all_rolls(record)})
     return record, verdict
 
 
@@ -129,8 +155,8 @@ def _roll(named: Named) -> dict[str, Any]:
 
 
 @cache
-def participant_fields(body: type[Body]) -> tuple[tuple[str, str, bool], ...]:
-    """Where a body names participants: the field, its name on the wire, and whether it is a list of them."""
+def participant_fields(body: type[Model]) -> tuple[tuple[str, str, bool], ...]:
+    """Where a body (or a participant) names participants: the field, its name on the wire, and whether it is a list of them."""
     found = []
     for name, field in body.model_fields.items():
         kinds = [field.annotation, *get_args(field.annotation)]
@@ -162,6 +188,9 @@ def after(body: Body, effects: list[dict[str, Any]]) -> dict[str, Any]:
 
 def _as_sent(who: Participant) -> dict[str, Any]:
     dumped = who.model_dump(by_alias=True)
+    for name, alias, _ in participant_fields(type(who)):
+        inner = getattr(who, name)
+        dumped[alias] = inner if inner is None else _as_sent(inner)
     for name in who.once:
         dumped[name] = type(who).model_fields[_python_name(type(who), name)].get_default(call_default_factory=True)
     return dumped
@@ -171,12 +200,18 @@ def _python_name(model: type[Participant], alias: str) -> str:
     return next(name for name, field in model.model_fields.items() if field.alias == alias)
 
 
+_SHEETS = ("actor", "character")
+"""What leads from a participant to the sheet: one who rolls in a conflict is an ``actor``, who may have a ``character``."""
+
+
 def apply(people: dict[str, Any], on: str, stat: str, to: Any) -> None:
     """Set ``stat`` of the sheet at ``on`` to ``to``. Whoever sent no sheet, and groups, are left as they are."""
     place: Any = people
     for key in on.split("."):
         place = place[int(key)] if isinstance(place, list) else place.get(key) if isinstance(place, dict) else None
-    sheet = place["character"] if isinstance(place, dict) and "character" in place else place
+    sheet = place
+    for key in _SHEETS:
+        sheet = sheet[key] if isinstance(sheet, dict) and key in sheet else sheet
     if sheet is None:
         return
     *way, last = stat.split(".")
@@ -184,18 +219,21 @@ def apply(people: dict[str, Any], on: str, stat: str, to: Any) -> None:
         sheet = sheet[int(key)] if isinstance(sheet, list) else sheet[key]
     if isinstance(sheet, list):
         sheet[int(last) : int(last) + 1] = [] if to is None else [to]
-    elif isinstance(sheet[last], dict) and "current" in sheet[last] and not isinstance(to, dict):
+    elif isinstance(sheet[last], dict) and "current" in sheet[last] and isinstance(to, int):
         sheet[last]["current"] = to
     else:
         sheet[last] = to
 
 
 def _effect(change: Change, people: dict[str, Participant]) -> dict[str, Any]:
-    who = people.get(change.on)
-    sheet = getattr(who, "character", None) or who
+    who: Any = people.get(change.on)
+    ids = [getattr(who, "id", None)]
+    for key in _SHEETS:
+        who = getattr(who, key, None) or who
+        ids.append(getattr(who, "id", None))
     return {
         "on": change.on,
-        "id": getattr(sheet, "id", None),
+        "id": next((known for known in ids if known is not None), None),
         "stat": change.stat,
         "from": change.before,
         "to": change.to,
@@ -214,14 +252,14 @@ def _factors(action: Action, body: Body, seed: str, record: Rolling, verdict: Ve
     """
     found = []
     for key, one in _once(record).items():
-        again = Rolling(replayed(record.rolls, seed), without=key)
+        again = Rolling(replayed(list(all_rolls(record)), seed), without=key)
         try:
             other = action.rule(body, again)
         except Refusal:
             continue
         if other.outcome != verdict.outcome:
             word = "necessary"
-        elif (other.total, other.target) != (verdict.total, verdict.target):
+        elif _numbers(other) != _numbers(verdict):
             word = "helpful"
         else:
             word = "irrelevant"
@@ -231,10 +269,15 @@ def _factors(action: Action, body: Body, seed: str, record: Rolling, verdict: Ve
     return found
 
 
+def _numbers(verdict: Verdict) -> tuple[object, ...]:
+    """Everything a contribution may move without changing the outcome."""
+    return verdict.total, verdict.target, verdict.changes, verdict.after
+
+
 def _once(record: Rolling) -> dict[tuple[str, str, str], Contribution]:
     """Each contribution once, in the order first weighed."""
     found: dict[tuple[str, str, str], Contribution] = {}
-    for one in record.contributions:
+    for one in all_contributions(record):
         found.setdefault((one.on, one.kind, one.name), one)
     return found
 
@@ -296,9 +339,10 @@ def odds(system: System, action: Action, body: Body) -> dict[str, Any]:
 def _outcomes(action: Action, ways: list[Way[Verdict]]) -> list[dict[str, Any]]:
     found: dict[str, Fraction] = {}
     for way in ways:
-        found[way.verdict.outcome] = found.get(way.verdict.outcome, Fraction()) + way.probability
+        word = way.verdict.odds_outcome or way.verdict.outcome
+        found[word] = found.get(word, Fraction()) + way.probability
     known = list(action.outcomes)
-    ordered = sorted(found, key=lambda word: known.index(word) if word in known else len(known))
+    ordered = sorted(found, key=lambda word: (known.index(word) if word in known else len(known), -found[word]))
     return [
         {"outcome": word, "probability": float(found[word]), "fraction": str(found[word]), "percent": percent(found[word])}
         for word in ordered
@@ -326,20 +370,35 @@ def _rolls(ways: list[Way[Verdict]]) -> list[dict[str, Any]]:
 
 
 def _distribution(name: str, mixture: dict[Chances, Fraction]) -> dict[str, Any]:
-    whole = sum(mixture.values())
-    totals: dict[int, Fraction] = {}
-    for chances, weight in mixture.items():
-        share = weight / whole
+    chances = next(iter(mixture)) if len(mixture) == 1 else _mixed(mixture)
+    return {"roll": name, **_described(chances.low, tuple(chances.weights), chances.whole)}
+
+
+def _mixed(mixture: dict[Chances, Fraction]) -> Chances:
+    """One distribution of several, each with its share, over a common whole."""
+    scales = {chances: share / chances.whole for chances, share in mixture.items()}
+    common = math.lcm(*(scale.denominator for scale in scales.values()))
+    totals: dict[int, int] = {}
+    for chances, scale in scales.items():
+        factor = scale.numerator * (common // scale.denominator)
         for total, ways in enumerate(chances.weights, chances.low):
-            if ways:
-                totals[total] = totals.get(total, Fraction()) + share * Fraction(ways, chances.whole)
-    mean = sum((total * chance for total, chance in totals.items()), Fraction())
-    variance = sum((total * total * chance for total, chance in totals.items()), Fraction()) - mean * mean
+            totals[total] = totals.get(total, 0) + ways * factor
+    low, high = min(totals), max(totals)
+    weights = tuple(totals.get(total, 0) for total in range(low, high + 1))
+    return Chances(low, weights, sum(weights))
+
+
+@lru_cache(maxsize=1024)
+def _described(low: int, weights: tuple[int, ...], whole: int) -> dict[str, Any]:
+    """Every total with its probability, the mean and the standard deviation. Whoever gets it must not change it."""
+    totals = [(total, ways) for total, ways in enumerate(weights, low) if ways]
+    mean = Fraction(sum(total * ways for total, ways in totals), whole)
+    square = Fraction(sum(total * total * ways for total, ways in totals), whole)
+    chances = [(total, Fraction(ways, whole)) for total, ways in totals]
     return {
-        "roll": name,
-        "distribution": [{"total": total, "probability": float(totals[total]), "fraction": str(totals[total])} for total in sorted(totals)],
+        "distribution": [{"total": total, "probability": float(chance), "fraction": str(chance)} for total, chance in chances],
         "mean": float(mean),
-        "standardDeviation": math.sqrt(variance),
+        "standardDeviation": math.sqrt(square - mean * mean),
     }
 
 

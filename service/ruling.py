@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 from service.dice.source import Total
+from service.model import Body
 
 Plain = str | int | bool | None
 """A plain value as JSON has it."""
@@ -239,11 +240,27 @@ class Change:
 
 
 @dataclass(slots=True)
+class Scene:
+    """An action inside an action, resolved with ``dice.scene(name)``: its request and what its rule said.
+
+    Under the list that begins its name (``turns.0``) the ruling carries the whole ruling of it, and the request that gives
+    just that ruling by itself.
+    """
+
+    name: str
+    action: str
+    body: Body
+    verdict: Verdict
+
+
+@dataclass(slots=True)
 class Verdict:
     """What a rule hands back: the outcome, the numbers it hung on, and what changes.
 
     ``total`` and ``target`` may be distributions in the odds reading. ``after`` holds what the answer's ``after`` has
-    beside the participants; ``fields`` what this action's ruling has beside the envelope.
+    beside the participants; ``fields`` what this action's ruling has beside the envelope. ``odds_outcome`` is what the
+    odds tell apart where ``outcome`` is always the same word. ``scenes`` are the actions inside this one; their changes
+    are stated here too, under the names of this request.
     """
 
     outcome: str
@@ -253,6 +270,8 @@ class Verdict:
     changes: list[Change] = field(default_factory=list)
     after: dict[str, Any] = field(default_factory=dict)
     fields: dict[str, Any] = field(default_factory=dict)
+    odds_outcome: str | None = None
+    scenes: list[Scene] = field(default_factory=list)
 
     def change(self, on: str, stat: str, before: int, to: int) -> None:
         """A number on a sheet changes; one that stays as it is, is no effect."""

@@ -10,19 +10,22 @@ their joint distribution. A rule that does is a mistake in the rule and raises `
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
 from itertools import accumulate
-from math import prod
+from math import factorial, prod
 from typing import Generic, TypeVar, cast
 
+from service.dice import orders
 from service.dice.chances import Chances
 from service.dice.falls import Faces, Special
 from service.dice.keep import Keep
+from service.dice.orders import Order, Part
 from service.dice.rolling import read
-from service.dice.source import Quantity, Roll, Total
+from service.dice.source import Again, Quantity, Roll, Total
 from service.refusal import Finding, TooLargeToCount
 
 T = TypeVar("T")
@@ -36,13 +39,13 @@ _SPECIALS: tuple[Special | None, ...] = ("dismal", "dramatic", None)
 
 
 class Entangled(RuntimeError):
-    """A rule asked what this source does not keep: both of two rolls once compared, or the special of a roll once narrowed."""
+    """A rule asked what this source does not keep: both of two rolls once compared, or the special of a roll once narrowed or said."""
 
 
 class Leaf:
     """One distribution as far as this run has narrowed it: weights from ``low`` upwards, and kept zeros by total."""
 
-    __slots__ = ("dismal", "dramatic", "low", "narrow", "narrowed", "partners", "quantity", "spent", "weights", "whole", "zeros")
+    __slots__ = ("dismal", "dramatic", "low", "narrow", "narrowed", "partners", "quantity", "said", "spent", "weights", "whole", "zeros")
 
     def __init__(self, chances: Chances) -> None:
         self.low = chances.low
@@ -54,6 +57,7 @@ class Leaf:
         self.quantity: Quantity | None = None
         self.narrow: Callable[[], None] | None = None
         self.narrowed = False
+        self.said = False
         self.partners: list[Leaf] = []
         self.spent = False
 
@@ -114,12 +118,16 @@ def _below(low: int, weights: Weights, values: range) -> list[int]:
     return [sums[min(max(value - low, 0), last)] for value in values]
 
 
+def _moved(values: range, by: int) -> range:
+    return range(values.start + by, values.stop + by)
+
+
 def _left_by(low: int, weights: Weights, values: range, sign: int) -> list[int]:
     """For each value: the weight of the other side's totals that are lower (sign 1), equal (0) or higher (−1)."""
     under = _below(low, weights, values)
     if sign > 0:
         return under
-    upto = _below(low, weights, range(values.start + 1, values.stop + 1))
+    upto = _below(low, weights, _moved(values, 1))
     if sign < 0:
         whole = sum(weights)
         return [whole - most for most in upto]
@@ -143,6 +151,7 @@ class Exploring:
     denominator: int = 1
     asked: dict[str, Chances] = field(default_factory=dict)
     offering: bool = False
+    foreseen: int = 1
 
     def roll(self, name: str, quantity: Quantity, who: str, *, ahead: bool = False) -> Roll:
         """The quantity's exact distribution, or the one fall that was made at the table."""
@@ -162,6 +171,19 @@ class Exploring:
         one, other = cast("int", left), cast("int", right)
         return (one > other) - (one < other)
 
+    def reaches(self, left: Total, right: Total) -> bool:
+        """Decide whether it does, each way with its weight."""
+        if isinstance(left, Spread):
+            sign = (
+                self._against(left, right, reaching=True)
+                if isinstance(right, Spread)
+                else self._meets(left, cast("int", right), reaching=True)
+            )
+            return sign > 0
+        if isinstance(right, Spread):
+            return self._meets(right, cast("int", left) + 1, reaching=True) < 0
+        return cast("int", left) >= cast("int", right)
+
     def value(self, total: Total) -> int:
         """Follow every value."""
         if not isinstance(total, Spread):
@@ -174,7 +196,7 @@ class Exploring:
     def special(self, roll: Roll) -> Special | None:
         """Decide between only zeros rolled, only zeros kept, and neither."""
         leaf = cast("Spread", roll).leaf.ask()
-        if leaf.narrowed:
+        if leaf.narrowed or leaf.said:
             raise Entangled
         if not leaf.dismal and not leaf.dramatic:
             return None
@@ -190,6 +212,22 @@ class Exploring:
     def lowest(self, rolls: Sequence[Roll]) -> tuple[Total, int]:
         """The distribution of the lowest of several."""
         return Spread(Leaf(_extreme([_shifted(roll) for roll in rolls], highest=False))), 0
+
+    def order(
+        self,
+        rolls: Sequence[Roll],
+        again: Again | None = None,
+        *,
+        together: bool = False,
+        among: Sequence[int] | None = None,
+        leading: bool = False,
+    ) -> list[list[int]]:
+        """Decide on one order, or on who comes first, each way with its weight."""
+        indices = list(range(len(rolls)) if among is None else among)
+        places = self._ranked(indices, [rolls[index] for index in indices], again, 1, together=together, leading=leading)
+        placed = {index for place in places for index in place}
+        rest = [index for index in range(len(rolls)) if index not in placed]
+        return [*places, rest] if rest else places
 
     def stands_for(self, rolls: Sequence[Roll], *, highest: bool) -> tuple[Roll, int]:
         """The distribution of the highest (lowest) of several, of which those ways are dismal that are in every one."""
@@ -226,6 +264,16 @@ class Exploring:
         """Nothing to show."""
         return ()
 
+    def scene(self, name: str) -> Exploring:
+        """The same branches; only the rolls are named within the scene."""
+        return _Scene(self, name)
+
+    def foresee(self, ways: int) -> None:
+        """Refuse more ways than will be followed."""
+        self.foreseen *= ways
+        if self.foreseen > MAX_BRANCHES:
+            raise _too_many()
+
     def step(self, rule: str, text: str, *facts: object, value: object = None) -> None:
         """Nothing is written down."""
 
@@ -236,11 +284,13 @@ class Exploring:
     def offer(self, choice: str, text: str, patch: dict[str, object]) -> None:
         """Nothing is offered."""
 
-    def _meets(self, spread: Spread, number: int) -> int:
+    def _meets(self, spread: Spread, number: int, *, reaching: bool = False) -> int:
+        """The sign of the difference; where ``reaching``, being equal is being above."""
         leaf = spread.leaf.ask()
         size = len(leaf.weights)
         at = number - spread.shift - leaf.low
-        start, stop = min(max(at, 0), size), min(max(at + 1, 0), size)
+        start = min(max(at, 0), size)
+        stop = start if reaching else min(max(at + 1, 0), size)
 
         def ways() -> list[int]:
             below, equal = sum(leaf.weights[:start]), sum(leaf.weights[start:stop])
@@ -250,7 +300,8 @@ class Exploring:
         leaf.cut(*((0, start), (start, stop), (stop, size))[way])
         return way - 1
 
-    def _against(self, left: Spread, right: Spread) -> int:
+    def _against(self, left: Spread, right: Spread, *, reaching: bool = False) -> int:
+        """The sign of the difference; where ``reaching``, being equal is being above."""
         one, other = left.leaf.ask(), right.leaf.ask()
         if one is other:
             raise Entangled
@@ -260,19 +311,57 @@ class Exploring:
 
         def ways() -> list[int]:
             under = _below(other.low, other.weights, mine)
-            upto = _below(other.low, other.weights, range(mine.start + 1, mine.stop + 1))
+            upto = _below(other.low, other.weights, _moved(mine, 1))
             above = sum(weight * less for weight, less in zip(one.weights, under, strict=True))
             most = sum(weight * less for weight, less in zip(one.weights, upto, strict=True))
-            return [one.whole * other.whole - most, most - above, above]
+            less = one.whole * other.whole - most
+            return [less, 0, most] if reaching else [less, most - above, above]
 
         sign = self._decide(ways) - 1
-        one_left = partial(_left_by, other.low, other.weights, mine, sign)
-        other_left = partial(_left_by, one.low, one.weights, theirs, -sign)
+        wider = int(reaching and sign > 0)
+        one_left = partial(_left_by, other.low, other.weights, _moved(mine, wider), sign)
+        other_left = partial(_left_by, one.low, one.weights, _moved(theirs, -wider), -sign)
         for leaf, left_by, partner in ((one, one_left, other), (other, other_left, one)):
             leaf.narrowed = True
             leaf.narrow = partial(_narrow, leaf, left_by)
             leaf.partners.append(partner)
         return sign
+
+    def _ranked(
+        self, indices: list[int], rolls: Sequence[Roll], again: Again | None, throw: int, *, together: bool, leading: bool
+    ) -> list[list[int]]:
+        parts = [_shifted(roll) for roll in rolls]
+        if together or again is None:
+            return self._placed(indices, parts, "together" if together else "listed", leading=leading)
+        if self._even(indices, parts, again, throw):
+            return self._placed(indices, parts, "even", leading=leading)
+        found: list[list[int]] = []
+        for place in self._placed(indices, parts, "together", leading=False):
+            # a lone one ends the recursion, and costs no branch
+            found += (
+                [place] if len(place) == 1 else self._ranked(place, again(place, throw), again, throw + 1, together=False, leading=False)
+            )
+        return found
+
+    def _placed(self, indices: list[int], parts: list[Part], ties: str, *, leading: bool) -> list[list[int]]:
+        if leading:
+            first = self._decide(lambda: _LEADERS[ties](parts))
+            return [[indices[first]]] if first < len(indices) else [indices]
+        every, how_many, weights = _ORDERS[ties]
+        self.foresee(how_many(len(parts)))
+        order = every(len(parts))[self._decide(lambda: weights(parts))]
+        return [[indices[index] for index in place] for place in order]
+
+    def _even(self, indices: list[int], parts: list[Part], again: Again, throw: int) -> bool:
+        """Whether all who may be tied would throw the same dice, none of them made at the table: then no order is likelier."""
+        seen = Counter(value for low, weights, _ in parts for value, ways in enumerate(weights, low) if ways)
+        tied = [
+            index
+            for index, (low, weights, _) in zip(indices, parts, strict=True)
+            if any(ways and seen[value] > 1 for value, ways in enumerate(weights, low))
+        ]
+        throws = {(part[0], tuple(part[1])) for part in map(_part, again(tied, throw))} if tied else set()
+        return len(throws) < 2 and all(len(weights) > 1 for _, weights in throws)
 
     def _decide(self, ways: Callable[[], list[int]]) -> int:
         """Go one way at a fork whose ways have these weights; the ways that have none do not exist."""
@@ -316,16 +405,35 @@ def _condition(leaf: Leaf, word: Special | None) -> None:
         ways = leaf.dismal if word == "dismal" else leaf.dramatic
         leaf.weights, leaf.zeros, leaf.whole = [ways], [zeros[0] // special * ways], ways
     leaf.dismal = leaf.dramatic = 0
+    leaf.said = True
 
 
-def _shifted(roll: Roll) -> tuple[int, Weights, int]:
+def _part(roll: Roll) -> Part:
     spread = cast("Spread", roll)
     leaf = spread.leaf.ask()
-    leaf.spent = True
     return leaf.low + spread.shift, leaf.weights, leaf.whole
 
 
-def _extreme(parts: list[tuple[int, Weights, int]], *, highest: bool) -> Chances:
+def _shifted(roll: Roll) -> Part:
+    """The part of a roll that is not to be asked about again."""
+    found = _part(roll)
+    cast("Spread", roll).leaf.spent = True
+    return found
+
+
+_ORDERS: dict[str, tuple[Callable[[int], Sequence[Order]], Callable[[int], int], Callable[[list[Part]], list[int]]]] = {
+    "together": (orders.shared, orders.shared_count, orders.shared_weights),
+    "listed": (orders.strict, factorial, orders.listed_weights),
+    "even": (orders.strict, factorial, orders.even_weights),
+}
+_LEADERS: dict[str, Callable[[list[Part]], list[int]]] = {
+    "together": orders.alone_first,
+    "listed": orders.listed_first,
+    "even": orders.even_first,
+}
+
+
+def _extreme(parts: list[Part], *, highest: bool) -> Chances:
     """The highest (lowest) of independent totals: multiply the weights at or below (at or above) each value."""
     if not highest:
         parts = [(-(low + len(weights) - 1), weights[::-1], whole) for low, weights, whole in parts]
@@ -339,6 +447,33 @@ def _extreme(parts: list[tuple[int, Weights, int]], *, highest: bool) -> Chances
     whole = counts[-1]
     found = [count - before for count, before in zip(counts, [0, *counts], strict=False)]
     return Chances(start, tuple(found), whole) if highest else Chances(-(stop - 1), tuple(found[::-1]), whole)
+
+
+class _Scene(Exploring):
+    """The dice of a scene: every decision belongs to the whole, every roll is named within the scene."""
+
+    __slots__ = ("name", "whole")
+
+    def __init__(self, whole: Exploring, name: str) -> None:
+        super().__init__(whole.path, whole.frontier, whole.memo, whole.fixed, whole.taken)
+        self.whole = whole
+        self.name = name
+
+    def roll(self, name: str, quantity: Quantity, who: str, *, ahead: bool = False) -> Roll:
+        """The whole's roll of that name within the scene."""
+        return self.whole.roll(f"{self.name}.{name}", quantity, who, ahead=ahead)
+
+    def foresee(self, ways: int) -> None:
+        """One bound for the whole."""
+        self.whole.foresee(ways)
+
+    def _decide(self, ways: Callable[[], list[int]]) -> int:
+        return self.whole._decide(ways)
+
+
+def _too_many() -> TooLargeToCount:
+    text = f"the exact odds would follow more than {MAX_BRANCHES} branches, which is the bound"
+    return TooLargeToCount(Finding("", TooLargeToCount.code, text))
 
 
 @dataclass(slots=True)
@@ -363,9 +498,7 @@ def explore(rule: Callable[[Exploring], V], fixed: Callable[[str], Faces | None]
         path = frontier.pop()
         runs += 1
         if runs + len(frontier) > MAX_BRANCHES:
-            raise TooLargeToCount(
-                Finding("", TooLargeToCount.code, f"the exact odds would follow more than {MAX_BRANCHES} branches, which is the bound")
-            )
+            raise _too_many()
         source = Exploring(path, frontier, memo, fixed)
         verdict = rule(source)
         yield Way(Fraction(source.numerator, source.denominator), verdict, source.asked)

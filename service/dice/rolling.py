@@ -6,13 +6,15 @@ be asked what would have come of the very same dice with one contribution taken 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import TypeVar, cast
 
 from service.dice.falls import Die, Faces, Fall, Special
-from service.dice.source import Quantity, Roll, Total
+from service.dice.source import Again, Quantity, Roll, Total
 from service.dice.stream import LOWEST_FACE, Stream
+from service.model import MAX_SEED
 from service.refusal import WrongDice
 
 T = TypeVar("T")
@@ -125,8 +127,9 @@ class Step:
 class Rolling:
     """A source of dice that fall, and the record of what was said about them.
 
-    ``faces_of`` gives the faces of a roll by its name. ``without`` names one contribution (whose, of what kind,
-    its own name) that is taken away. ``offering`` says whether offers are wanted.
+    ``faces_of`` gives the faces of a roll by its name; one inside a scene is asked for as ``turns.0/attackers.0``.
+    ``without`` names one contribution (whose, of what kind, its own name) that is taken away. ``offering`` says whether
+    offers are wanted. ``scenes`` are the records of the actions inside this one.
     """
 
     faces_of: Callable[[str], Faces]
@@ -136,6 +139,7 @@ class Rolling:
     steps: list[Step] = field(default_factory=list)
     contributions: list[Contribution] = field(default_factory=list)
     offers: list[Offer] = field(default_factory=list)
+    scenes: dict[str, Rolling] = field(default_factory=dict)
 
     def roll(self, name: str, quantity: Quantity, who: str, *, ahead: bool = False) -> Roll:
         """Let the dice of ``quantity`` fall."""
@@ -147,6 +151,10 @@ class Rolling:
         """The sign of the difference."""
         one, other = cast("int", left), cast("int", right)
         return (one > other) - (one < other)
+
+    def reaches(self, left: Total, right: Total) -> bool:
+        """Whether it does."""
+        return self.compare(left, right) >= 0
 
     def value(self, total: Total) -> int:
         """The number itself."""
@@ -168,6 +176,18 @@ class Rolling:
         least = min(totals)
         return least, totals.index(least)
 
+    def order(
+        self,
+        rolls: Sequence[Roll],
+        again: Again | None = None,
+        *,
+        together: bool = False,
+        among: Sequence[int] | None = None,
+        leading: bool = False,
+    ) -> list[list[int]]:
+        """The places as the totals have it."""
+        return list(_places(range(len(rolls)), rolls, again, together, 1))
+
     def stands_for(self, rolls: Sequence[Roll], *, highest: bool) -> tuple[Roll, int]:
         """The first of the highest (lowest), with the special they share."""
         total, index = self.highest(rolls) if highest else self.lowest(rolls)
@@ -186,6 +206,16 @@ class Rolling:
         """The faces as they stand."""
         return [die.face for die in cast("Fall", roll).dice]
 
+    def scene(self, name: str) -> Rolling:
+        """A record of its own, with the same faces behind it."""
+        on, *what = self.without or ("", "", "")
+        without = (on.removeprefix(f"{name}."), *what) if on.startswith(f"{name}.") else None
+        inner = self.scenes[name] = Rolling(lambda roll: self.faces_of(f"{name}/{roll}"), cast("tuple[str, str, str] | None", without))
+        return inner
+
+    def foresee(self, ways: int) -> None:
+        """Dice fall one way only."""
+
     def step(self, rule: str, text: str, *facts: object, value: object = None) -> None:
         """Write the step down."""
         self.steps.append(Step(rule, text.format(*facts) if facts else text, value))
@@ -200,6 +230,45 @@ class Rolling:
     def offer(self, choice: str, text: str, patch: dict[str, object]) -> None:
         """Note the choice."""
         self.offers.append(Offer(choice, text, patch))
+
+
+def _places(indices: Sequence[int], rolls: Sequence[Roll], again: Again | None, together: bool, throw: int) -> Iterator[list[int]]:
+    by_total: dict[int, list[int]] = {}
+    for index, roll in zip(indices, rolls, strict=True):
+        by_total.setdefault(cast("int", roll.total), []).append(index)
+    for total in sorted(by_total, reverse=True):
+        tied = by_total[total]
+        if together or len(tied) == 1:
+            yield tied
+        elif again is None:
+            yield from ([index] for index in tied)
+        else:
+            yield from _places(tied, again(tied, throw), again, together, throw + 1)
+
+
+def all_rolls(record: Rolling) -> Iterator[Named]:
+    """The rolls of a record and of the scenes inside it, each named as its faces are asked for."""
+    yield from record.rolls
+    for name, inner in record.scenes.items():
+        yield from (Named(f"{name}/{named.roll}", named.who, named.fall) for named in all_rolls(inner))
+
+
+def all_contributions(record: Rolling) -> Iterator[Contribution]:
+    """The contributions of a record and of the scenes inside it, each under its place in the whole."""
+    yield from record.contributions
+    for name, inner in record.scenes.items():
+        yield from (Contribution(f"{name}.{one.on}", one.kind, one.name, one.value) for one in all_contributions(inner))
+
+
+def inner_seed(seed: str, scene: str) -> str:
+    """The seed of a scene: ``{seed}/{scene}``, or that text's SHA-256 where it would be longer than a seed may be."""
+    text = f"{seed}/{scene}"
+    return text if len(text) <= MAX_SEED else sha256(text.encode()).hexdigest()
+
+
+def _stream(seed: str, name: str) -> Stream:
+    scene, _, roll = name.rpartition("/")
+    return Stream(inner_seed(seed, scene) if scene else seed, roll)
 
 
 def read(quantity: Quantity, faces: Faces) -> Fall:
@@ -217,7 +286,7 @@ def seeded(seed: str, given: dict[str, Given] | None = None) -> Callable[[str], 
     own = given or {}
 
     def faces_of(name: str) -> Faces:
-        return own.pop(name, None) or Stream(seed, name)
+        return own.pop(name.replace("/", "."), None) or _stream(seed, name)
 
     return faces_of
 
@@ -227,7 +296,7 @@ def replayed(rolls: Sequence[Named], seed: str) -> Callable[[str], Faces]:
     fallen = {named.roll: named.fall for named in rolls}
 
     def faces_of(name: str) -> Faces:
-        stream = Stream(seed, name)
+        stream = _stream(seed, name)
         if name not in fallen:
             return stream
         dice = fallen[name].dice

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Protocol, TypeVar
 
@@ -49,6 +49,10 @@ class Roll(Protocol):
         ...
 
 
+Again = Callable[[Sequence[int], int], Sequence[Roll]]
+"""Rolls once more for the tied, given by index, for the n-th time (from 1)."""
+
+
 class Dice(Protocol):
     """Dice, and a pencil: what a rule asks, and where it says why.
 
@@ -68,6 +72,10 @@ class Dice(Protocol):
         """1 where ``left`` is the higher, 0 where they are equal, −1 where it is the lower."""
         ...
 
+    def reaches(self, left: Total, right: Total) -> bool:
+        """Whether ``left`` is at least ``right``: `compare` where equality says nothing of its own, at fewer branches."""
+        ...
+
     def value(self, total: Total) -> int:
         """The very number: in the odds reading every value is followed as a branch of its own. Dear; use `compare` where it serves."""
         ...
@@ -84,6 +92,24 @@ class Dice(Protocol):
         """The lowest total, likewise."""
         ...
 
+    def order(
+        self,
+        rolls: Sequence[Roll],
+        again: Again | None = None,
+        *,
+        together: bool = False,
+        among: Sequence[int] | None = None,
+        leading: bool = False,
+    ) -> list[list[int]]:
+        """The places from the highest total down, each the indices of the rolls that share it.
+
+        Equal totals are rolled off with ``again`` until they differ; without it they keep the order listed, or stay
+        ``together``. The odds follow only the order ``among`` some (all, where none are named): the others share the last
+        place. With ``leading`` they follow only who comes first: everyone else shares the last place, and where a first
+        place is shared there is one place of all.
+        """
+        ...
+
     def stands_for(self, rolls: Sequence[Roll], *, highest: bool) -> tuple[Roll, int]:
         """The highest (lowest) of several as one roll, dismal where every one of them is; and which it is, as in `highest`."""
         ...
@@ -98,6 +124,14 @@ class Dice(Protocol):
 
     def faces(self, roll: Roll) -> Sequence[int]:
         """The faces as they stand, in the order drawn; empty where nothing is offered."""
+        ...
+
+    def scene(self, name: str) -> Dice:
+        """The dice of an action inside this one, named ``name``: rolls are named as in that action alone, and its steps are its own."""
+        ...
+
+    def foresee(self, ways: int) -> None:
+        """Say before the first roll how many ways the decisions may go at most; together with `order`, the odds refuse too many."""
         ...
 
     def step(self, rule: str, text: str, *facts: object, value: object = None) -> None:
