@@ -191,13 +191,13 @@ def _as_sent(who: Participant) -> dict[str, Any]:
     for name, alias, _ in participant_fields(type(who)):
         inner = getattr(who, name)
         dumped[alias] = inner if inner is None else _as_sent(inner)
-    for name in who.once:
-        dumped[name] = type(who).model_fields[_python_name(type(who), name)].get_default(call_default_factory=True)
-    return dumped
+    return dumped | _spent(type(who))
 
 
-def _python_name(model: type[Participant], alias: str) -> str:
-    return next(name for name, field in model.model_fields.items() if field.alias == alias)
+@cache
+def _spent(model: type[Participant]) -> dict[str, Any]:
+    """What speaks of one roll alone, as it comes back: by its name on the wire, its default."""
+    return {field.alias or name: field.default for name, field in model.model_fields.items() if field.alias in model.once}
 
 
 _SHEETS = ("actor", "character")
