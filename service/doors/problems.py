@@ -140,6 +140,11 @@ def _methods(request: Request) -> list[str]:
 
 _CODES = {"extra_forbidden": "unknown-field", "missing": "missing", "not-allowed": "not-allowed", "json_invalid": "not-json"}
 _BOUNDS = re.compile(r"too_(long|short)|greater_than|less_than|pattern_mismatch|multiple_of")
+# Where pydantic speaks of its own classes, or of Python's.
+_SAID = dict.fromkeys(("model_type", "model_attributes_type", "dict_type"), "Input should be an object") | {
+    "list_type": "Input should be an array",
+    "extra_forbidden": "there is no such field",
+}
 _MAX_KEY = 64
 _MAX_FINDINGS = 20
 
@@ -154,7 +159,7 @@ def _finding(detail: Mapping[str, Any]) -> Finding:
     kind, context = detail["type"], detail.get("ctx", {})
     pointer = pointer_of(detail["loc"]) + context.get("at", "")
     code = _CODES.get(kind) or ("out-of-bounds" if _BOUNDS.search(kind) else "wrong-type" if "type" in kind else "not-allowed")
-    return Finding(pointer, code, detail["msg"], context.get("rule"))
+    return Finding(pointer, code, _SAID.get(kind, detail["msg"]), context.get("rule"))
 
 
 def _distinct(findings: Iterable[Finding]) -> Iterable[Finding]:
