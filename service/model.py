@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainValidator, StringConstraints, WithJsonSchema
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainValidator, PrivateAttr, StringConstraints, WithJsonSchema
 from pydantic.alias_generators import to_camel
 from pydantic_core import PydanticCustomError
 
@@ -105,6 +105,17 @@ class Body(Model):
     """Dice rolled at the table; the rolls not named here use the seed."""
     include: Annotated[list[Literal["factors", "options"]], Field(max_length=2)] = []
     """What costs extra and is left out unless asked for. In GraphQL, selecting the field asks for it."""
+
+    _sent: dict[str, Any] = PrivateAttr(default_factory=dict)
+
+    @property
+    def sent(self) -> dict[str, Any]:
+        """The document it was read from, as it was sent: what nobody said is not in it."""
+        return self._sent
+
+    @sent.setter
+    def sent(self, document: dict[str, Any]) -> None:
+        self._sent = document
 
 
 def not_allowed(detail: str, *, rule: str | None = None, at: str = "") -> PydanticCustomError:

@@ -168,6 +168,8 @@ class Ruling(Shape):
     """What mattered. Left out unless asked for."""
     options: list[Option] | None = None
     """What is still open. Left out unless asked for."""
+    receipt: str | None = None
+    """A signature over the request, the dice and the outcome, as a compact JWS. Left out where the service has no key."""
 
 
 class OutcomeOdds(Shape):

@@ -122,6 +122,8 @@ def read_query(request: Request) -> list[tuple[str, str]]:
     except ValueError:
         raise Refused("bad-request", f"a query is at most {MAX_PARAMETERS} parameters in percent-encoded UTF-8") from None
 
+    found.sent = document
+    return found
 
 def flat(model: type[BaseModel], pairs: Iterable[tuple[str, str]]) -> dict[str, Any]:
     """A flat query as the object it means: ``actor.bonus=3`` and ``attackers.0.bonus=3``; a name given again makes a list.

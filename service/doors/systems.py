@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from service.dice.stream import RNG
+from service.doors.receipts import receipts
 from service.readings import VERSION
 from service.ruling import Shape
 from service.systems import SYSTEMS
@@ -102,6 +103,8 @@ class Version(Shape):
     """The dice algorithms a request may pin."""
     rulebooks: list[str]
     """The rule books and the editions of our readings."""
+    signed: bool
+    """Whether every ruling carries a receipt; `/.well-known/jwks.json` has the keys to check it with."""
 
 
 def system_data(system: System) -> dict[str, Any]:
@@ -141,4 +144,5 @@ def find_rule(id_: str) -> Rule | None:
 
 def version_data() -> dict[str, Any]:
     """The version as published (`Version`)."""
-    return {"name": "tablecall", "version": VERSION, "rngs": [RNG], "rulebooks": [system.version for system in SYSTEMS.values()]}
+    rulebooks = [system.version for system in SYSTEMS.values()]
+    return {"name": "tablecall", "version": VERSION, "rngs": [RNG], "rulebooks": rulebooks, "signed": receipts().signed}
