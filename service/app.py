@@ -7,7 +7,7 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.routing import Route
 
-from service.doors import rest
+from service.doors import pages, rest
 from service.doors.generated import texts
 from service.doors.graphql.schema import SCHEMA
 from service.doors.graphql.view import View
@@ -15,16 +15,6 @@ from service.doors.guard import Cors, Guard
 from service.doors.problems import Refused, on_http_exception, on_refusal
 from service.refusal import Refusal
 from service.settings import Settings
-
-PAGES = {
-    "/graphql": "GraphQL",
-    "/openapi.json": "the REST contract",
-    "/openapi.yaml": "the same as YAML",
-    "/schema.graphql": "the GraphQL contract",
-    "/systems": "the rule systems as data",
-    "/version": "what is running",
-}
-
 
 CONTRACTS = {
     "/openapi.json": ("openapi/openapi.json", "application/json"),
@@ -37,14 +27,12 @@ def create_app(settings: Settings | None = None) -> Starlette:
     """The application, for any ASGI server. Without ``settings`` they are read from the environment."""
     found = settings or Settings()
     operations = rest.operations(found.max_body_bytes)
-    page = rest.page_of_links(PAGES)
     return Starlette(
         routes=[
             *(Route(row.path, row.endpoint, methods=[row.method], name=row.id) for row in operations),
-            Route("/graphql", View(SCHEMA, most=found.max_body_bytes, page=page)),
+            Route("/graphql", View(SCHEMA, most=found.max_body_bytes, page=pages.graphiql())),
             *(Route(path, rest.constant(texts()[file], media)) for path, (file, media) in CONTRACTS.items()),
-            Route("/docs", rest.constant(page.encode(), "text/html; charset=utf-8")),
-            Route("/", rest.home),
+            *pages.routes(),
         ],
         middleware=[
             Middleware(Cors, allow_origins=found.cors_origins, allow_methods=["*"], allow_headers=["*"], expose_headers=["*"]),

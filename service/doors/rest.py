@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 
 from service.doors import accepting, chart, schemas, systems
 from service.doors.openapi import flat_parameters
@@ -338,17 +338,6 @@ def _state() -> list[Operation]:
         Operation("GET", "/readyz", _get_health, "readyz", "Whether it takes requests", "operations", {TEXT: None}),
         Operation("GET", "/version", _get_version, "version", "What is running", "operations", {JSON: "Version"}, samples=_running),
     ]
-
-
-async def home(request: Request) -> Response:
-    """The root sends to the reference."""
-    return RedirectResponse("/docs")
-
-
-def page_of_links(pages: Mapping[str, str]) -> str:
-    """A plain page of links."""
-    items = "".join(f'<li><a href="{path}">{path}</a> {text}</li>' for path, text in pages.items())
-    return f'<!doctype html><html lang="en"><meta charset="utf-8"><title>Tablecall</title><h1>Tablecall</h1><ul>{items}</ul></html>'
 
 
 def constant(body: bytes, media: str) -> Endpoint:

