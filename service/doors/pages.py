@@ -52,8 +52,6 @@ HEADERS = {
             "frame-ancestors 'none'",
         )
     ),
-    "referrer-policy": "no-referrer",
-    "x-content-type-options": "nosniff",
 }
 """What every page is sent with."""
 

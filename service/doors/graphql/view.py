@@ -25,7 +25,7 @@ from service.doors.problems import Refused, body_of
 from service.doors.reading import parse, read_bytes, read_query
 from service.refusal import Finding, NotJson, Refusal
 
-JSON, RESPONSE = "application/json", "application/graphql-response+json"
+JSON, RESPONSE, PAGE = "application/json", "application/graphql-response+json", "text/html"
 
 
 class Bounded(StarletteRequestAdapter):
@@ -84,9 +84,10 @@ class View(GraphQL[Any, Any]):
         return await self.page(request)
 
     async def get_sub_response(self, request: Request | WebSocket) -> Response:
-        """Choose the media type first: the status hangs on it."""
+        """Choose the media type first: the status hangs on it. Who asks nothing may have the page."""
         found = await super().get_sub_response(request)
-        found.media_type = accepting.choose(request.headers.get("accept"), (JSON, RESPONSE))
+        asking = request.scope["method"] == "POST" or "query" in request.query_params
+        found.media_type = accepting.choose(request.headers.get("accept"), (JSON, RESPONSE) if asking else (JSON, RESPONSE, PAGE))
         return found
 
     async def process_result(self, request: Request, result: ExecutionResult) -> GraphQLHTTPResponse:
