@@ -1,0 +1,195 @@
+"""A third system joins with one entry: here it is, whole, and everything the service knows works for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+from typing import Annotated, Any, ClassVar
+
+import pytest
+from pydantic import Field
+
+from service import readings
+from service.dice.rolling import Rolling
+from service.dice.source import Dice
+from service.dice.sums import Sum
+from service.model import Body, Name, Participant, WholeNumber
+from service.refusal import Finding, Forbidden, WrongDice
+from service.ruling import Verdict
+from service.systems import ACTIONS, SYSTEMS
+from service.systems.system import Action, Rule, System
+from tests.systems.test_contract import Contract, examples_of
+
+
+class ToyPlayer(Participant):
+    """Who gambles."""
+
+    once: ClassVar[frozenset[str]] = frozenset({"hurried"})
+
+    name: Name
+    """The player's name."""
+    luck: Annotated[int, Field(ge=0, le=6), WholeNumber] = 0
+    """Added to the first roll."""
+    coins: Annotated[int, Field(ge=0, le=99), WholeNumber] = 3
+    """What is left to lose."""
+    hurried: bool = False
+    """One die fewer, this once."""
+
+
+class ToyGamble(Body):
+    """Two dice against seven; whoever falls short may roll as many more as the coins the first roll left (toy.again)."""
+
+    player: ToyPlayer
+    """Who gambles; rolls as `player`."""
+    double: bool = False
+    """For twice the coins."""
+
+
+def gamble(request: ToyGamble, dice: Dice) -> Verdict:
+    player = request.player
+    if not player.coins:
+        raise Forbidden.by("toy.coins", "/player/coins", "nothing is left to lose")
+    luck = dice.weigh("player", "luck", player.luck, 0)
+    count = 2 - dice.weigh("player", "hurry", player.hurried, False)
+    first = dice.roll("player", Sum(count, luck), player.name)
+    stake = 2 if request.double else 1
+    verdict = Verdict("lost", False, total=first.total, target=7, fields={"stake": stake})
+    dice.step("toy.seven", "{}: {} against seven", player.name, first.total, value=7)
+    if dice.compare(first.total, 7) >= 0:
+        verdict.outcome, verdict.succeeded = "won", True
+    else:
+        total = dice.value(first.total)
+        second = dice.roll("player.again", Sum(1 + total % 2), player.name)
+        dice.step("toy.again", "{}: again, {}", player.name, second.total)
+        if dice.compare(second.total, 5) >= 0:
+            verdict.outcome, verdict.succeeded = "won", True
+    before = player.coins
+    verdict.change("player", "coins", before, before + stake if verdict.succeeded else max(before - stake, 0))
+    dice.step("toy.coins", "{} gambles for {}", player.name, stake, value=stake)
+    dice.offer("double", "for twice the coins", {"double": True})
+    dice.offer("hurry", "one die fewer", {"player": {"hurried": True}})
+    dice.offer("rub", "the lucky charm is rubbed", {"player": {"luck": 1}})
+    return verdict
+
+
+def summary(request: ToyGamble, verdict: Verdict, record: Rolling) -> str:
+    return f"{request.player.name}: {verdict.outcome} after {len(record.rolls)}"
+
+
+EXAMPLES: dict[str, Mapping[str, Any]] = {
+    "Plain": {"player": {"name": "Pip"}, "seed": 1},
+    "Lucky, in a hurry, for more": {"player": {"name": "Pip", "luck": 2, "hurried": True}, "double": True, "seed": "more"},
+    "With dice of one's own": {"player": {"name": "Pip", "luck": 1}, "dice": [{"roll": "player", "faces": [2, 3]}], "seed": 2},
+}
+
+TOY = System(
+    name="toy",
+    title="Toy",
+    credit="Made for this test.",
+    version="toy 1/1",
+    rules=(
+        Rule("toy.seven", "Rules", "Seven wins."),
+        Rule("toy.again", "Rules", "Whoever falls short rolls again."),
+        Rule("toy.coins", "Rules", "Coins change hands."),
+        Rule("toy.dice", "Rules", "Dice have six sides."),
+    ),
+    tables=dict,
+    dice_rule="toy.dice",
+    actions=(
+        Action(
+            name="gamble",
+            body=ToyGamble,
+            rule=gamble,
+            summary=summary,
+            outcomes=("won", "lost"),
+            title="A gamble",
+            text="Somebody gambles.",
+            examples=EXAMPLES,
+            fields={"stake": int},
+        ),
+    ),
+)
+
+
+@pytest.mark.parametrize(("system", "action", "example"), examples_of([TOY]))
+class TestToy(Contract):
+    """What every action owes, this one owes too."""
+
+
+@pytest.fixture
+def joined(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The toy's line in the table."""
+    monkeypatch.setitem(SYSTEMS, TOY.name, TOY)
+    monkeypatch.setitem(ACTIONS, "toy.gamble", (TOY, TOY.actions[0]))
+
+
+def resolve(tag: str = "toy.gamble", include: tuple[str, ...] = (), **document: Any) -> dict[str, Any]:
+    system, action = ACTIONS[tag]
+    return readings.resolve(system, action, action.body.model_validate(document), include=frozenset(include))
+
+
+def odds(tag: str = "toy.gamble", **document: Any) -> dict[str, Any]:
+    system, action = ACTIONS[tag]
+    return readings.odds(system, action, action.body.model_validate(document))
+
+
+PIP = {"name": "Pip"}
+
+
+@pytest.mark.usefixtures("joined")
+class TestReadings:
+    """The two readings that need no door."""
+
+    def test_a_ruling(self) -> None:
+        ruling = resolve(player=PIP, dice=[{"roll": "player", "faces": [3, 3]}, {"roll": "player.again", "faces": [5]}])
+        assert (ruling["outcome"], ruling["summary"], ruling["stake"]) == ("won", "Pip: won after 2", 1)
+        assert [step["text"] for step in ruling["steps"]] == ["Pip: 6 against seven", "Pip: again, 5", "Pip gambles for 1"]
+        assert ruling["after"]["player"] == {"name": "Pip", "luck": 0, "coins": 4, "hurried": False}
+
+    def test_what_changes_effects_alone_is_an_option(self) -> None:
+        ruling = resolve(include=("options",), player=PIP | {"luck": 1}, dice=[{"roll": "player", "faces": [6, 3]}], seed=1)
+        assert ruling["options"] == [{"choice": "double", "text": "for twice the coins", "request": {"double": True}, "then": "won"}]
+
+    def test_what_changes_nothing_or_would_be_refused_is_none(self) -> None:
+        """The stake is doubled and the charm rubbed already; and of two dice on the table no hurry takes one away."""
+        ruling = resolve(include=("options",), player=PIP | {"luck": 1}, double=True, dice=[{"roll": "player", "faces": [6, 3]}], seed=1)
+        assert ruling["options"] == []
+
+    def test_an_option_gives_back_the_dice_of_what_then_does_not_happen(self) -> None:
+        first, again = {"roll": "player", "faces": [6]}, {"roll": "player.again", "faces": [5]}
+        ruling = resolve(include=("options",), player=PIP | {"hurried": True}, dice=[first, again], seed=1)
+        assert (ruling["outcome"], [option["choice"] for option in ruling["options"]]) == ("won", ["double", "rub"])
+        assert ruling["options"][1]["request"] == {"player": {"luck": 1}, "dice": [first]}
+
+    def test_the_odds(self) -> None:
+        """21 of 36 at once. Of the others, one more die shows 5 or 6 after an even total (9 of 36: 1, 3, 5 ways), two after an odd."""
+        found = odds(player=PIP)
+        again = Fraction(9, 36) * Fraction(1, 3) + Fraction(6, 36) * Fraction(30, 36)
+        assert found["outcomes"][0]["fraction"] == str(Fraction(21, 36) + again)
+        assert found["expected"] == {"player.coins": pytest.approx(float(2 * (Fraction(21, 36) + again) - 1))}
+
+    def test_the_distribution_of_a_roll_that_hangs_on_another_is_the_mixture(self) -> None:
+        """One die in 9 of 15 cases, two in 6 of 15: a total of 2 comes up with 9/15 · 1/6 + 6/15 · 1/36."""
+        _, again = odds(player=PIP)["rolls"]
+        assert again["roll"] == "player.again"
+        assert again["distribution"][1]["fraction"] == str(Fraction(9, 15) / 6 + Fraction(6, 15) / 36)
+        assert again["mean"] == pytest.approx(3.5 * 9 / 15 + 7 * 6 / 15)
+
+    def test_refusals_cite_the_toys_own_rules(self) -> None:
+        with pytest.raises(WrongDice) as refused:
+            resolve(player=PIP, dice=[{"roll": "player", "faces": [7, 1]}])
+        assert refused.value.findings[0].rule == "toy.dice"
+        with pytest.raises(Forbidden) as forbidden:
+            odds(player={"name": "Pip", "coins": 0})
+        assert forbidden.value.findings == (Finding("/player/coins", "rule-forbids", "nothing is left to lose", "toy.coins"),)
+
+
+def test_an_action_may_have_open_outcomes() -> None:
+    """Words that are not known before (a winner's name) stand behind those that are, in the order met."""
+    action = replace(TOY.actions[0], outcomes=("lost",))
+    found = readings.odds(TOY, action, ToyGamble.model_validate({"player": PIP}))
+    assert [outcome["outcome"] for outcome in found["outcomes"]] == ["lost", "won"]
+
+
+# ── The doors ────────────────────────────────────────────────────────────────────────────────────────────────────────
