@@ -7,11 +7,15 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.routing import Route
 
-from service.doors import pages, rest
+from service.doors import keys, pages, rest
 from service.doors.generated import texts
 from service.doors.graphql.schema import SCHEMA
 from service.doors.graphql.view import View
 from service.doors.guard import Cors, Guard
+from service.doors.limits import Patience
+from service.doors.observing import traces
+from service.doors.observing.front import Front
+from service.doors.observing.vitals import Vitals
 from service.doors.problems import Refused, on_http_exception, on_refusal
 from service.refusal import Refusal
 from service.settings import Settings
@@ -23,9 +27,13 @@ CONTRACTS = {
 }
 
 
-def create_app(settings: Settings | None = None) -> Starlette:
-    """The application, for any ASGI server. Without ``settings`` they are read from the environment."""
+def create_app(settings: Settings | None = None, vitals: Vitals | None = None) -> Starlette:
+    """The application, for any ASGI server. Without ``settings`` they are read from the environment.
+
+    Whoever wants to know how it is, or to tell it that it will stop, keeps the ``vitals``.
+    """
     found = settings or Settings()
+    seen = vitals or Vitals(found)
     operations = rest.operations(found.max_body_bytes)
     return Starlette(
         routes=[
@@ -35,8 +43,20 @@ def create_app(settings: Settings | None = None) -> Starlette:
             *pages.routes(),
         ],
         middleware=[
-            Middleware(Cors, allow_origins=found.cors_origins, allow_methods=["*"], allow_headers=["*"], expose_headers=["*"]),
+            *traces.layers(found),
+            Middleware(Front, vitals=seen),
+            Middleware(
+                Cors,
+                allow_origins=found.cors_origins,
+                allow_methods=["*"],
+                allow_headers=["*"],
+                allow_private_network=found.private_network,
+                expose_headers=["*"],
+            ),
             Middleware(Guard),
+            *keys.layers(found),
+            Middleware(Patience, body_seconds=found.body_seconds, request_seconds=found.request_seconds),
         ],
+        lifespan=seen.living,
         exception_handlers={Refusal: on_refusal, Refused: on_refusal, HTTPException: on_http_exception},
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import cache, lru_cache
 from importlib.metadata import version
@@ -287,11 +287,27 @@ def _options(system: System, action: Action, body: Body, seed: str, record: Roll
     found = []
     for offer in record.offers:
         patch = dict(offer.patch) if body.seed is not None else {**offer.patch, "seed": seed}
-        taken = type(body).model_validate(merge(body.model_dump(by_alias=True, exclude_unset=True), patch))
-        then = _rolled(system, action, taken, seed)[1]
-        if (then.outcome, then.total) != (verdict.outcome, verdict.total):
+        then = _taken(system, action, body, seed, record, patch)
+        if then is not None and (then.outcome, _numbers(then)) != (verdict.outcome, _numbers(verdict)):
             found.append({"choice": offer.choice, "text": offer.text, "request": patch, "then": then.outcome})
     return found
+
+
+def _taken(system: System, action: Action, body: Body, seed: str, record: Rolling, patch: dict[str, Any]) -> Verdict | None:
+    """What the patched request gives; none where it would be refused. Dice made at the table for what then no longer happens go out."""
+    taken = type(body).model_validate(merge(body.model_dump(by_alias=True, exclude_unset=True), patch))
+    try:
+        if taken.dice:
+            again = Rolling(replayed(list(all_rolls(record)), seed))
+            action.rule(taken, again)
+            made = {named.roll.replace("/", ".") for named in all_rolls(again)}
+            dice = [one for one in taken.dice if one.roll in made]
+            if len(dice) < len(taken.dice):
+                patch["dice"] = [one.model_dump(by_alias=True) for one in dice]
+                taken = taken.model_copy(update={"dice": dice})
+        return _rolled(system, action, taken, seed)[1]
+    except Refusal:
+        return None
 
 
 def merge(document: Any, patch: Any) -> Any:
@@ -310,10 +326,11 @@ def merge(document: Any, patch: Any) -> Any:
 # ── The odds ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def odds(system: System, action: Action, body: Body) -> dict[str, Any]:
+def odds(system: System, action: Action, body: Body, pace: Callable[[], None] | None = None) -> dict[str, Any]:
     """The exact odds of one action, in the published shape's words; dice handed in are held fixed.
 
-    Refuses what `resolve` refuses, and (`TooLargeToCount`) what is too much to follow.
+    ``pace`` is called at every branch, and may end the counting by what it raises. Refuses what `resolve` refuses, and
+    (`TooLargeToCount`) what is too much to follow.
     """
     given = _given(system, body)
     held = {dice.roll: dice.faces for dice in body.dice}
@@ -322,7 +339,11 @@ def odds(system: System, action: Action, body: Body) -> dict[str, Any]:
         return Given(held[name], given[name].pointer) if name in held else None
 
     with _dice_of(system):
-        ways = list(explore(lambda dice: action.rule(body, dice), fixed))
+        ways = []
+        for way in explore(lambda dice: action.rule(body, dice), fixed):
+            ways.append(way)
+            if pace is not None:
+                pace()
         _all_rolled(body, {name for way in ways for name in way.asked})
     return {
         "action": f"{system.name}.{action.name}",

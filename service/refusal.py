@@ -6,6 +6,7 @@ A refusal carries facts, never the caller's input. The doors print it as ``appli
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 
@@ -31,6 +32,10 @@ class Refusal(Exception):
         self.findings = findings
         self.detail = detail or (findings[0].detail if findings else self.title)
         super().__init__(self.detail)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickled with its facts: odds are counted in other processes too."""
+        return partial(type(self), detail=self.detail), self.findings
 
 
 class NotJson(Refusal):

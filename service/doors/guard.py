@@ -6,16 +6,18 @@ import logging
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware.cors import CORSMiddleware
+from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from service.doors.problems import Refused, respond
+from service.refusal import Refusal
 
 log = logging.getLogger("tablecall")
 
 
 class Guard:
-    """Turns an exception nobody handled into a 500, if the answer has not begun."""
+    """Turns what the layers refuse into its problem, and an exception nobody handled into a 500, if the answer has not begun."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -31,11 +33,21 @@ class Guard:
 
         try:
             await self.app(scope, receive, watched)
-        except Exception:
+        except ClientDisconnect:
+            # The caller went away in the middle of a body: there is nobody to answer, and nothing to mend.
+            return
+        except Exception as error:
             if scope["type"] != "http" or begun:
                 raise
-            log.exception("unexpected failure")
-            await respond(Refused("internal"))(scope, receive, send)
+            await respond(_refusal(error))(scope, receive, send)
+
+
+def _refusal(error: Exception) -> Refusal | Refused:
+    """What a layer refused, or our mistake: that is told to the log."""
+    if isinstance(error, Refusal | Refused):
+        return error
+    log.error("unexpected failure", exc_info=error)
+    return Refused("internal")
 
 
 class Cors(CORSMiddleware):

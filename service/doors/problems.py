@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, cast
 
 import orjson
@@ -14,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Match, Route
 
+from service.doors.observing.visit import current
 from service.refusal import Finding, Forbidden, NotJson, Refusal, TooLargeToCount, UnknownRng, Unprocessable, WrongDice
 from service.ruling import Shape
 
@@ -50,17 +51,21 @@ class Problem(Shape):
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of problem: its code and status, its title, and how to mend it."""
+    """A kind of problem: its code and status, its title, how to mend it, and the headers it is answered with."""
 
     code: str
     status: int
     title: str
     mend: str
+    headers: Mapping[str, str] = field(default_factory=dict)
 
 
 def _kind(refusal: type[Refusal], mend: str) -> Kind:
     return Kind(refusal.code, refusal.status, refusal.title, mend)
 
+
+_CLOSE = {"Connection": "close"}
+"""After what was not read to its end the connection cannot be used again."""
 
 KINDS: dict[str, Kind] = {
     kind.code: kind
@@ -74,10 +79,18 @@ KINDS: dict[str, Kind] = {
         Kind("not-found", 404, "Nothing here", "See /systems for what is here, and /docs for every path."),
         Kind("method-not-allowed", 405, "Not by this method", "The Allow header lists the methods this path answers."),
         Kind("not-acceptable", 406, "Not in any form asked for", "Accept application/json, or what the operation lists in /openapi.json."),
-        Kind("too-large", 413, "Too large", "Send a smaller body: /version lists the bound."),
+        Kind(
+            "unauthorized", 401, "No key, or not one of the keys", "Send Authorization: Bearer and a key.", {"WWW-Authenticate": "Bearer"}
+        ),
+        Kind("too-slow", 408, "Too slow", "Send the whole request sooner.", _CLOSE),
+        Kind("too-large", 413, "Too large", "Send a smaller body: the detail names the bound.", _CLOSE),
+        Kind("url-too-long", 414, "Too long a path or query", "Send a body by POST instead of a long query.", _CLOSE),
+        Kind("headers-too-large", 431, "Too much before the body", "Send fewer or shorter headers.", _CLOSE),
         Kind("unsupported-media-type", 415, "Not a media type read here", "Send the body as application/json."),
         Kind("bad-request", 400, "Not a request this service reads", "Compare the request with /openapi.json."),
         Kind("too-costly", 422, "Too costly a query", "Ask for less at once: the detail names the bound."),
+        Kind("busy", 503, "Too busy", "Nothing was done. Try again after as many seconds as Retry-After says.", {"Retry-After": "1"}),
+        Kind("timed-out", 503, "It took too long", "Nothing was changed. Ask for less, or try again later.", {"Retry-After": "5"}),
         Kind("internal", 500, "Our mistake", "Nothing was changed. Try again, and report it if it happens again."),
     )
 }
@@ -97,9 +110,14 @@ class Refused(Exception):
         super().__init__(self.detail)
 
 
+def kind_of(error: Refusal | Refused) -> Kind:
+    """Which kind of problem it is."""
+    return error.kind if isinstance(error, Refused) else KINDS[error.code]
+
+
 def body_of(error: Refusal | Refused) -> dict[str, Any]:
     """The problem as published (`Problem`)."""
-    kind = error.kind if isinstance(error, Refused) else KINDS[error.code]
+    kind = kind_of(error)
     return {
         "type": f"/problems/{kind.code}",
         "title": kind.title,
@@ -113,9 +131,10 @@ def body_of(error: Refusal | Refused) -> dict[str, Any]:
 
 
 def respond(error: Refusal | Refused, headers: Mapping[str, str] | None = None) -> Response:
-    """The problem as an answer."""
-    body = body_of(error)
-    return Response(orjson.dumps(body), body["status"], headers, MEDIA_TYPE)
+    """The problem as an answer, with the headers of its kind."""
+    kind = kind_of(error)
+    current().refused(kind.code)
+    return Response(orjson.dumps(body_of(error)), kind.status, {**kind.headers, **(headers or {})}, MEDIA_TYPE)
 
 
 async def on_refusal(request: Request, error: Exception) -> Response:
@@ -124,16 +143,19 @@ async def on_refusal(request: Request, error: Exception) -> Response:
 
 
 async def on_http_exception(request: Request, error: Exception) -> Response:
-    """Starlette's handler of its own exceptions: 404, 405."""
+    """Starlette's handler of its own exceptions: 404, 405. OPTIONS, which no route has, is answered here for all of them."""
     found = cast("HTTPException", error)
     headers = {"Allow": ", ".join(_methods(request))} if found.status_code == 405 else found.headers
+    if found.status_code == 405 and request.method == "OPTIONS":
+        return Response(status_code=204, headers=headers)
     return respond(Refused(BY_STATUS.get(found.status_code, "bad-request")), headers)
 
 
 def _methods(request: Request) -> list[str]:
     """Every method this path answers: Starlette's own Allow header knows only the first route of a path."""
     routes = (route for route in request.scope["router"].routes if isinstance(route, Route))
-    return sorted({method for route in routes if route.matches(request.scope)[0] is not Match.NONE for method in route.methods or ()})
+    found = {method for route in routes if route.matches(request.scope)[0] is not Match.NONE for method in route.methods or ()}
+    return sorted({*found, "OPTIONS"})
 
 
 # ── From pydantic's findings to ours ─────────────────────────────────────────────────────────────────────────────────

@@ -18,11 +18,16 @@ from service.refusal import Finding, NotJson, Unprocessable
 from service.systems import ACTIONS
 from service.systems.system import Action, System
 
+MAX_NESTING = 64
+"""How deep lists and objects may stand in each other."""
 JSON = frozenset({"application/json", "text/json"})
 
 
 async def read_bytes(request: Request, most: int) -> bytes:
     """The body, counted as it arrives; refuses more than ``most`` bytes (413)."""
+    length = request.headers.get("content-length", "")
+    if length.isdecimal() and (len(length) > 18 or int(length) > most):
+        raise Refused("too-large", f"a body has at most {most} bytes")
     parts, size = [], 0
     async for part in request.stream():
         size += len(part)
@@ -49,7 +54,21 @@ def parse(text: bytes) -> Any:
     # A colon follows every name; where there are more of them than names were kept, some may stand inside texts.
     if (kept := _names(document)) != text.count(b":") and kept != sum(1 for match in _STRING.finditer(text) if match[1]):
         raise NotJson(Finding("", NotJson.code, "a name stands twice in one object"))
+    if text.count(b"[") + text.count(b"{") > MAX_NESTING and _deeper(document, MAX_NESTING):
+        raise Unprocessable(Finding("", "out-of-bounds", f"a document is at most {MAX_NESTING} lists and objects deep"))
     return document
+
+
+def _deeper(document: Any, most: int) -> bool:
+    """Whether lists and objects stand in each other more than ``most`` deep; level by level."""
+    level = [document]
+    for _ in range(most):
+        level = [
+            part for value in level for part in (value.values() if isinstance(value, dict) else value) if isinstance(part, dict | list)
+        ]
+        if not level:
+            return False
+    return True
 
 
 _STRING = re.compile(rb'"(?:[^"\\]|\\.)*"[ \t\r\n]*(:?)', re.DOTALL)
@@ -100,9 +119,11 @@ def _named(tag: Any) -> tuple[System, Action]:
 def body_of(action: Action, document: dict[str, Any]) -> Body:
     """The body, validated; refuses it with a finding for each place that is wrong."""
     try:
-        return action.body.model_validate(document)
+        found = action.body.model_validate(document)
     except ValidationError as error:
         raise unprocessable(error) from None
+    found.sent = document
+    return found
 
 
 # ── The flat query of callers that can only GET ──────────────────────────────────────────────────────────────────────
@@ -122,8 +143,6 @@ def read_query(request: Request) -> list[tuple[str, str]]:
     except ValueError:
         raise Refused("bad-request", f"a query is at most {MAX_PARAMETERS} parameters in percent-encoded UTF-8") from None
 
-    found.sent = document
-    return found
 
 def flat(model: type[BaseModel], pairs: Iterable[tuple[str, str]]) -> dict[str, Any]:
     """A flat query as the object it means: ``actor.bonus=3`` and ``attackers.0.bonus=3``; a name given again makes a list.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +10,9 @@ import orjson
 from starlette.requests import Request
 from starlette.responses import Response
 
-from service.doors import accepting, chart, schemas, systems
+from service.doors import accepting, asking, chart, schemas, systems
+from service.doors.observing.visit import current
+from service.doors.observing.vitals import Vitals
 from service.doors.openapi import flat_parameters
 from service.doors.operations import RULED, SENT, Endpoint, Operation, path_parameter
 from service.doors.problems import KINDS, Refused
@@ -32,12 +34,16 @@ def as_json(document: Any) -> Response:
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """What can be asked of an action: how it is answered, in which forms, the words for it, how many answers are shown."""
+    """What can be asked of an action: how it is answered, in which forms, the words for it, how many answers are shown.
+
+    ``answer`` is the reading itself, ``asked`` the same for a caller at the door.
+    """
 
     name: str
     title: str
     forms: tuple[str, ...]
     answer: Callable[[System, Action, Body], dict[str, Any]]
+    asked: Callable[[System, Action, Body], Awaitable[dict[str, Any]]]
     text: Callable[[dict[str, Any]], str]
     schema: Callable[[Published], str]
     union: str
@@ -54,9 +60,9 @@ class Verb:
             found[f"{published.tag}: {name}"] = answer | drawn
         return found
 
-    def respond(self, request: Request, system: System, action: Action, body: Body, form: str) -> Response:
+    async def respond(self, request: Request, system: System, action: Action, body: Body, form: str) -> Response:
         """The answer in the form chosen."""
-        found = self.answer(system, action, body)
+        found = await self.asked(system, action, body)
         if form == TEXT:
             return Response(self.text(found), media_type="text/plain; charset=utf-8")
         return Response(chart.svg(found), media_type=SVG) if form == SVG else as_json(found)
@@ -70,13 +76,32 @@ def _ruling(system: System, action: Action, body: Body) -> dict[str, Any]:
     return resolve(system, action, body)
 
 
+async def _asked_ruling(system: System, action: Action, body: Body) -> dict[str, Any]:
+    return asking.ruling(system, action, body)
+
+
+def _odds(system: System, action: Action, body: Body) -> dict[str, Any]:
+    return odds(system, action, body)
+
+
 def _odds_line(found: dict[str, Any]) -> str:
     return ", ".join(f"{row['outcome']} {row['percent']}" for row in found["outcomes"])
 
 
 VERBS = (
-    Verb("resolve", "Resolve", RULING_FORMS, _ruling, lambda found: found["summary"], lambda one: f"{one.name}Ruling", "Ruling", RULED, 2),
-    Verb("odds", "Exact odds of", ODDS_FORMS, odds, _odds_line, lambda one: "Odds", "Odds", (*RULED, "too-large-to-count")),
+    Verb(
+        "resolve",
+        "Resolve",
+        RULING_FORMS,
+        _ruling,
+        _asked_ruling,
+        lambda found: found["summary"],
+        lambda one: f"{one.name}Ruling",
+        "Ruling",
+        RULED,
+        2,
+    ),
+    Verb("odds", "Exact odds of", ODDS_FORMS, _odds, asking.odds, _odds_line, lambda one: "Odds", "Odds", (*RULED, "too-large-to-count")),
 )
 
 
@@ -96,7 +121,7 @@ def _answers(verb: Verb, schema: str) -> dict[str, str | None]:
 def _any_action(verb: Verb, most: int) -> Operation:
     async def endpoint(request: Request) -> Response:
         form = accepting.choose(request.headers.get("accept"), verb.forms)
-        return verb.respond(request, *tagged(await read_json(request, most)), form)
+        return await verb.respond(request, *tagged(await read_json(request, most)), form)
 
     examples = {
         f"{tag}: {name}": {"action": tag, **body} for tag, one in PUBLISHED.items() for name, body in list(one.action.examples.items())[:1]
@@ -122,7 +147,7 @@ def _posted(verb: Verb, published: Published, most: int) -> Operation:
     async def endpoint(request: Request) -> Response:
         form = accepting.choose(request.headers.get("accept"), verb.forms)
         body = untagged(published.system, published.action, await read_json(request, most))
-        return verb.respond(request, published.system, published.action, body, form)
+        return await verb.respond(request, published.system, published.action, body, form)
 
     return Operation(
         "POST",
@@ -145,7 +170,7 @@ def _got(verb: Verb, published: Published) -> Operation:
     async def endpoint(request: Request) -> Response:
         form = accepting.choose(request.headers.get("accept"), verb.forms)
         body = untagged(published.system, published.action, flat(published.body, read_query(request)))
-        return verb.respond(request, published.system, published.action, body, form)
+        return await verb.respond(request, published.system, published.action, body, form)
 
     return Operation(
         "GET",
@@ -301,8 +326,26 @@ def _schemas() -> list[Operation]:
 # ── How the service is ───────────────────────────────────────────────────────────────────────────────────────────────
 
 
-async def _get_health(request: Request) -> Response:
+def _vitals() -> Vitals:
+    found = current().vitals
+    assert found is not None, "the outermost layer sees to it"
+    return found
+
+
+async def _get_livez(request: Request) -> Response:
     return Response("ok\n", media_type="text/plain")
+
+
+async def _get_readyz(request: Request) -> Response:
+    vitals = _vitals()
+    if not vitals.ready:
+        raise Refused("busy", "it is stopping" if vitals.draining else "as much as there is room for is being done")
+    return Response("ok\n", media_type="text/plain")
+
+
+async def _get_metrics(request: Request) -> Response:
+    body, media = _vitals().metrics.text(request.headers.get("accept", ""))
+    return Response(body, headers={"content-type": media})
 
 
 async def _get_version(request: Request) -> Response:
@@ -334,8 +377,11 @@ def _state() -> list[Operation]:
             problems=("not-found",),
             parameters=(code,),
         ),
-        Operation("GET", "/livez", _get_health, "livez", "Whether the process lives", "operations", {TEXT: None}),
-        Operation("GET", "/readyz", _get_health, "readyz", "Whether it takes requests", "operations", {TEXT: None}),
+        Operation("GET", "/livez", _get_livez, "livez", "Whether the process lives", "operations", {TEXT: None}),
+        Operation("GET", "/readyz", _get_readyz, "readyz", "Whether it takes requests", "operations", {TEXT: None}, problems=("busy",)),
+        Operation(
+            "GET", "/metrics", _get_metrics, "metrics", "What was asked, how long it took, how busy it is", "operations", {TEXT: None}
+        ),
         Operation("GET", "/version", _get_version, "version", "What is running", "operations", {JSON: "Version"}, samples=_running),
     ]
 

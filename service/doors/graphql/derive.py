@@ -175,7 +175,8 @@ def _enum(model: type[BaseModel], name: str, words: tuple[str, ...]) -> Any:
     if called not in _ENUMS:
         text = vocabulary.says(model, name)
         members = {
-            to_camel(word.replace("-", "_")): strawberry.enum_value(word, description=vocabulary.meaning(text, word, words)) for word in words
+            to_camel(word.replace("-", "_")): strawberry.enum_value(word, description=vocabulary.meaning(text, word, words))
+            for word in words
         }
         _ENUMS[called] = (words, strawberry.enum(cast("Any", enum.Enum(called, members)), name=called, description=text))
     if _ENUMS[called][0] != words:

@@ -20,13 +20,12 @@ from strawberry.extensions import AddValidationRules, MaxTokensLimiter, ParserCa
 from strawberry.schema.config import StrawberryConfig
 from strawberry.types import ExecutionContext, Info
 
-from service.doors import systems
+from service.doors import asking, systems
 from service.doors.graphql import derive
 from service.doors.graphql.errors import ours, wrap
 from service.doors.graphql.limits import MAX_CACHED, MAX_TOKENS, Limits
 from service.doors.reading import body_of
 from service.doors.shapes import PUBLISHED, Published
-from service.readings import odds, resolve
 from service.ruling import Odds, Ruling
 from service.systems import SYSTEMS
 
@@ -81,12 +80,12 @@ def build() -> Schema:
         with wrap():
             published, document = _chosen(request)
             body = body_of(published.action, document)
-            return resolve(published.system, published.action, body, include=_selected(info._raw_info))
+            return asking.ruling(published.system, published.action, body, include=_selected(info._raw_info))
 
-    def odds_field(request: request) -> odds_type:  # type: ignore[valid-type]
+    async def odds_field(request: request) -> odds_type:  # type: ignore[valid-type]
         with wrap():
             published, document = _chosen(request)
-            return odds(published.system, published.action, body_of(published.action, document))
+            return await asking.odds(published.system, published.action, body_of(published.action, document))
 
     def systems_field() -> list[system_type]:  # type: ignore[valid-type]
         return [systems.system_data(system) for system in SYSTEMS.values()]

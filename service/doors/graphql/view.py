@@ -20,8 +20,10 @@ from strawberry.types import ExecutionResult
 
 from service.doors import accepting
 from service.doors.graphql.errors import INPUT, names_of, said
+from service.doors.graphql.limits import MAX_CHARACTERS
+from service.doors.observing.visit import current
 from service.doors.operations import Endpoint
-from service.doors.problems import Refused, body_of
+from service.doors.problems import Refused, body_of, kind_of
 from service.doors.reading import parse, read_bytes, read_query
 from service.refusal import Finding, NotJson, Refusal
 
@@ -58,7 +60,11 @@ class View(GraphQL[Any, Any]):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request; whatever is refused on the way is a GraphQL error that carries the problem."""
-        request = Request(scope, receive)
+        if scope["method"] == "OPTIONS":
+            await Response(status_code=204, headers={"allow": "GET, HEAD, OPTIONS, POST"})(scope, receive, send)
+            return
+        # A HEAD is a GET whose body the server leaves out.
+        request = Request({**scope, "method": "GET"} if scope["method"] == "HEAD" else scope, receive)
         try:
             response = await self.run(request)
         except (Refusal, Refused) as error:
@@ -96,6 +102,8 @@ class View(GraphQL[Any, Any]):
         found: Any = {"data": result.data} if result.data is not None or any(error.path for error in errors) else {}
         if errors:
             found["errors"] = [said(error, self.known) for error in errors]
+            for error in found["errors"]:
+                current().refused(error["extensions"]["problem"]["type"].rpartition("/")[2])
         return cast("GraphQLHTTPResponse", found)
 
     def create_response(self, response_data: GraphQLHTTPResponse | list[GraphQLHTTPResponse], sub_response: Response) -> Response:
@@ -130,6 +138,8 @@ def _operation(sent: Any) -> GraphQLRequestData:
     """What was sent, if it is one operation."""
     if not isinstance(sent, dict):
         raise _ill_formed(Finding("", "wrong-type", "an operation is a JSON object, one at a time"))
+    if isinstance(sent.get("query"), str) and len(sent["query"]) > MAX_CHARACTERS:
+        raise Refused("too-costly", f"the text of a query has at most {MAX_CHARACTERS} characters")
     if not sent.get("query"):
         raise _ill_formed(Finding("/query", "missing", "an operation has the text of its query"))
     for name, (kind, said_kind) in _PARTS.items():
@@ -152,8 +162,10 @@ def _refusal(error: HTTPException) -> Refused:
 def _refused(error: Refusal | Refused, request: Request) -> Response:
     """A refusal before anything was asked of the schema, in whichever form the caller would rather have."""
     problem = body_of(error)
-    methods = "POST" if request.method == "GET" else "GET, POST"
-    headers = {"allow": methods} if problem["status"] == 405 else None
+    methods = "OPTIONS, POST" if request.method == "GET" else "GET, HEAD, OPTIONS, POST"
+    kind = kind_of(error)
+    current().refused(kind.code)
+    headers = {"allow": methods} if kind.status == 405 else kind.headers
     body = {"errors": [{"message": problem["detail"], "extensions": {"code": INPUT, "problem": problem}}]}
     return Response(orjson.dumps(body), problem["status"], headers, _form(request) or JSON)
 

@@ -1,0 +1,40 @@
+"""What every door asks of the readings, so that all are counted, bounded and told of alike."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from service.dice.exploring import MAX_BRANCHES
+from service.doors.counting import Pace, count
+from service.doors.observing.visit import current
+from service.doors.receipts import receipts
+from service.model import Body
+from service.readings import resolve
+from service.systems.system import Action, System
+
+
+def ruling(system: System, action: Action, body: Body, include: frozenset[str] = frozenset(), *, drawn: bool = False) -> dict[str, Any]:
+    """Resolve one action (`service.readings.resolve`), with a receipt where there is a key; ``drawn``: its seed was drawn here."""
+    found = resolve(system, action, body, include=include)
+    if drawn:
+        found["seedFrom"] = "service"
+    receipts().seal(body, found)
+    current().acted("resolve", found["action"], found["outcome"], action.outcomes)
+    return found
+
+
+async def odds(system: System, action: Action, body: Body) -> dict[str, Any]:
+    """The exact odds of one action; all the odds of one request together follow at most `MAX_BRANCHES` branches.
+
+    One request counts one after the other: it never has more than one place in the pool.
+    """
+    visit = current()
+    async with visit.one_at_a_time:
+        left = MAX_BRANCHES - visit.branches
+        if visit.vitals is None:
+            found, branches = count(system, action, body, Pace(left))
+        else:
+            found, branches = await visit.vitals.counting.odds(system, action, body, left)
+        visit.branches += branches
+    visit.acted("odds", found["action"], "counted", ("counted",))
+    return found

@@ -1,0 +1,138 @@
+"""Dear odds, away from the event loop: a bounded pool of processes with a bounded queue before it.
+
+Odds are pure Python: in a thread they would hold the interpreter, and every other request would wait for each switch. What
+odds cost shows only in counting them, so all are begun at once; those that take longer than a few milliseconds are given up
+and begun again in a process. Processes are spawned, never forked (a fork would inherit the listening socket), with the first
+dear question, and live as long as the service.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import os
+import signal
+import threading
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from time import perf_counter
+from typing import Any
+
+from service.dice.exploring import MAX_BRANCHES
+from service.doors.problems import Refused
+from service.model import Body
+from service.readings import odds
+from service.refusal import Finding, Refusal, TooLargeToCount
+from service.systems import ACTIONS
+from service.systems.system import Action, System
+
+Counted = tuple[dict[str, Any], int]
+"""Odds, and how many branches they took."""
+
+
+class Longer(Exception):
+    """These odds take longer than may be waited for here."""
+
+
+class Pace:
+    """Called at every branch: counts them up to ``left``, and gives up (`Longer`) at ``until`` on the clock."""
+
+    def __init__(self, left: int, until: float = float("inf")) -> None:
+        self.left = left
+        self.until = until
+        self.branches = 0
+
+    def __call__(self) -> None:
+        """One branch more."""
+        self.branches += 1
+        if self.branches > self.left:
+            detail = f"the exact odds of one request follow at most {MAX_BRANCHES} branches in all"
+            raise TooLargeToCount(Finding("", TooLargeToCount.code, detail))
+        if perf_counter() > self.until:
+            raise Longer
+
+
+def count(system: System, action: Action, body: Body, pace: Pace) -> Counted:
+    """The odds, counted here and now."""
+    return odds(system, action, body, pace), pace.branches
+
+
+class Counting:
+    """Counts odds: at once for as long as ``patience`` seconds, else in one of ``workers`` processes, ``queue`` more may wait."""
+
+    def __init__(self, workers: int, queue: int, patience: float) -> None:
+        self.workers = workers
+        self.room = workers + queue if workers else 0
+        self.patience = patience if workers else float("inf")
+        self._jobs: set[Future[Any]] = set()
+        self._pool: ProcessPoolExecutor | None = None
+
+    @property
+    def waiting(self) -> int:
+        """How many are being counted in the pool, or wait for it."""
+        return len(self._jobs)
+
+    @property
+    def full(self) -> bool:
+        """Whether the next would be refused."""
+        return bool(self.workers) and len(self._jobs) >= self.room
+
+    async def odds(self, system: System, action: Action, body: Body, left: int) -> Counted:
+        """The odds; refuses (503) what there is no room for, and (`TooLargeToCount`) more than ``left`` branches."""
+        if self.patience:
+            try:
+                return count(system, action, body, Pace(left, perf_counter() + self.patience))
+            except Longer:
+                pass
+        return await self._elsewhere(f"{system.name}.{action.name}", body, left)
+
+    async def _elsewhere(self, tag: str, body: Body, left: int) -> Counted:
+        if self.full:
+            raise Refused("busy", "as many odds as there is room for are being counted")
+        if self._pool is None:
+            self._pool = ProcessPoolExecutor(self.workers, multiprocessing.get_context("spawn"), begin)
+        try:
+            job = self._pool.submit(work, tag, body, left)
+            self._jobs.add(job)
+            # Called in a thread of the pool: taking one out of a set is one step of the interpreter.
+            job.add_done_callback(self._jobs.discard)
+            found = await asyncio.wrap_future(job)
+        except BrokenProcessPool:
+            self.close()
+            raise Refused("busy", "the process that counted this was lost") from None
+        if isinstance(found, Refusal):
+            raise found
+        return found
+
+    def close(self) -> None:
+        """End the processes, whatever they do."""
+        pool, self._pool = self._pool, None
+        if pool is not None:
+            pool.shutdown(wait=False, cancel_futures=True)
+            for child in multiprocessing.active_children():
+                child.terminate()
+
+
+# ── In a process of the pool ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def begin() -> None:
+    """A process starts: a Ctrl-C is for the service to handle, and without the service there is nothing to do."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=outlive, daemon=True).start()
+
+
+def outlive() -> None:
+    """Wait for the service to end, however it ends, and end as well."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+    os._exit(0)
+
+
+def work(tag: str, body: Body, left: int) -> Counted | Refusal:
+    """Count one question's odds; a refusal is handed back as it is."""
+    try:
+        return count(*ACTIONS[tag], body, Pace(left))
+    except Refusal as refusal:
+        return refusal

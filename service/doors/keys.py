@@ -1,0 +1,44 @@
+"""Keys that open the doors, where the operator asks for them (RFC 6750). Only their hashes are known here."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Sequence
+
+from starlette.middleware import Middleware
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from service.doors.problems import Refused
+from service.settings import Settings
+
+OPEN = frozenset({"/livez", "/readyz"})
+"""What needs no key: the health of the service."""
+_BEARER = b"bearer "
+
+
+class Keys:
+    """Refuses (401) whoever does not bring one of the keys whose SHA-256 are ``hashes``."""
+
+    def __init__(self, app: ASGIApp, hashes: Sequence[str]) -> None:
+        self.app = app
+        self.hashes = tuple(bytes.fromhex(one) for one in hashes)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request through that needs no key or brings one."""
+        if scope["type"] != "lifespan" and scope["path"] not in OPEN and not self._opens(scope):
+            raise Refused("unauthorized")
+        await self.app(scope, receive, send)
+
+    def _opens(self, scope: Scope) -> bool:
+        """Whether exactly one key is brought and is one of ours. Every hash is compared, in the same time whatever they hold."""
+        brought = [value for name, value in scope["headers"] if name == b"authorization"]
+        if len(brought) != 1 or brought[0][: len(_BEARER)].lower() != _BEARER:
+            return False
+        found = hashlib.sha256(brought[0][len(_BEARER) :].strip()).digest()
+        return sum(hmac.compare_digest(found, one) for one in self.hashes) > 0
+
+
+def layers(settings: Settings) -> list[Middleware]:
+    """The layer that asks for a key, if there are any."""
+    return [Middleware(Keys, hashes=settings.api_keys)] if settings.api_keys else []

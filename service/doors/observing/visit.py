@@ -1,0 +1,71 @@
+"""What is noted of one request while it is answered: its id, what was resolved, what was refused. Never what was sent."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+from collections.abc import Iterable
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from service.doors.observing.vitals import Vitals
+
+_ID = re.compile(rb"[A-Za-z0-9._:-]{1,64}")
+OTHER = "other"
+"""Stands for an outcome that is in the caller's own words."""
+
+
+@dataclass(slots=True)
+class Visit:
+    """One request. ``vitals`` are those of the service that answers it; without one (the command line) there are none."""
+
+    id: str = ""
+    vitals: Vitals | None = None
+    status: int = 0
+    actions: list[tuple[str, str, str]] = field(default_factory=list)
+    refusals: list[str] = field(default_factory=list)
+    branches: int = 0
+    _lock: asyncio.Lock | None = None
+
+    @property
+    def one_at_a_time(self) -> asyncio.Lock:
+        """For what one request may do only once at a time. Most never do."""
+        self._lock = self._lock or asyncio.Lock()
+        return self._lock
+
+    def acted(self, verb: str, tag: str, outcome: str, known: tuple[str, ...]) -> None:
+        """``verb`` was asked of the action ``tag``; an outcome that is not one of the published words is not repeated."""
+        self.actions.append((verb, tag, outcome if outcome in known else OTHER))
+
+    def refused(self, code: str) -> None:
+        """A problem of this kind was answered."""
+        self.refusals.append(code)
+
+
+_CURRENT: ContextVar[Visit] = ContextVar("visit")
+
+
+def current() -> Visit:
+    """The request being answered; where there is none, one that nobody reads."""
+    return _CURRENT.get(None) or Visit()
+
+
+def enter(visit: Visit) -> object:
+    """Make it the current one; hand what is returned to `leave`."""
+    return _CURRENT.set(visit)
+
+
+def leave(token: object) -> None:
+    """Whatever was current before is so again."""
+    _CURRENT.reset(token)  # type: ignore[arg-type]
+
+
+def request_id(headers: Iterable[tuple[bytes, bytes]]) -> str:
+    """The caller's own ``X-Request-ID`` where it is 1 to 64 of letters, digits and ``._:-``; else a new one."""
+    for name, value in headers:
+        if name == b"x-request-id" and _ID.fullmatch(value):
+            return value.decode("ascii")
+    return os.urandom(16).hex()
