@@ -140,7 +140,13 @@ query {published.name}($request: ResolveRequest!) {{
     total
     target
     margin
-    rolls {{ roll name dice {{ sides face kept }} modifier total }}
+    rolls {{
+      roll
+      name
+      dice {{ sides face kept }}
+      modifier
+      total
+    }}
     steps {{ rule text }}
     effects {{ on stat from to }}
     factors {{ on kind name value verdict }}

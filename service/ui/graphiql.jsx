@@ -9,14 +9,27 @@ import { createRoot } from "react-dom/client";
 
 const fetcher = createGraphiQLFetcher({ url: new URL("graphql", location.href).href });
 const plugins = [HISTORY_PLUGIN, explorerPlugin()];
+const customScalarSchemas = { JSON: {}, Seed: { type: ["string", "integer"] } };
 
 // A tab for each action, on the first visit; from then on the visitor's own tabs are kept in this browser.
-async function tabs() {
+async function examples() {
   const answer = await fetch("static/examples.json");
-  const examples = answer.ok ? await answer.json() : [];
-  return examples.map(({ query, variables }) => ({ query, variables: JSON.stringify(variables, null, 2) }));
+  const found = answer.ok ? await answer.json() : [];
+  return found.map(({ query, variables }) => ({ query, variables: JSON.stringify(variables, null, 2) }));
 }
 
+const defaultTabs = await examples();
+// GraphiQL shows the first tab's query by itself, but not its variables.
+const firstVisit = localStorage.getItem("graphiql:tabState") === null;
+const initialVariables = firstVisit ? defaultTabs[0]?.variables : undefined;
+
 createRoot(document.getElementById("page")).render(
-  <GraphiQL fetcher={fetcher} plugins={plugins} defaultTabs={await tabs()} defaultEditorToolsVisibility="variables" />,
+  <GraphiQL
+    fetcher={fetcher}
+    plugins={plugins}
+    customScalarSchemas={customScalarSchemas}
+    defaultTabs={defaultTabs.length > 0 ? defaultTabs : undefined}
+    initialVariables={initialVariables}
+    defaultEditorToolsVisibility="variables"
+  />,
 );
