@@ -7,12 +7,15 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from service.dice.rolling import Rolling
-from service.dice.source import Dice, Total
+from service.dice.source import Dice
 from service.model import Body
 from service.ruling import Verdict
-from service.systems.jazz.roller import Roller, ready
+from service.systems.jazz.roller import ready
 from service.systems.jazz.sheet import JazzActor
-from service.systems.jazz.wording import line
+from service.systems.jazz.team import together
+from service.systems.jazz.wording import highest, line, team_of
+
+Kind = Literal["physical", "mental", "social"]
 
 
 class JazzAttack(Body):
@@ -24,8 +27,12 @@ class JazzAttack(Body):
     """Who is attacked; rolls as `defender`."""
     team_defence: Annotated[list[JazzActor], Field(max_length=31)] = []
     """Who defends together with the defender. By the rule defenders do not team up: naming somebody here takes the other reading."""
-    kind: Literal["physical", "mental", "social"] = "physical"
+    kind: Kind = "physical"
     """A label: every kind of conflict wears down the same health pool (jazz.conflict.kind)."""
+
+
+ATTACKING = "attacking one target is not extraordinary"
+DEFENDING = "defending is not extraordinary"
 
 
 def attack(request: JazzAttack, dice: Dice) -> Verdict:
@@ -34,17 +41,9 @@ def attack(request: JazzAttack, dice: Dice) -> Verdict:
     Outcomes: ``hit`` (the defender loses one health; out at 0, or at once when unnamed), ``miss``. Refuses whoever is
     out of the fight on either side.
     """
-    attackers = [
-        ready(actor, f"attackers.{index}", dice, free="attacking one target is not extraordinary")
-        for index, actor in enumerate(request.attackers)
-    ]
-    defenders = [
-        ready(actor, where, dice, free="defending is not extraordinary")
-        for where, actor in [
-            ("defender", request.defender),
-            *((f"teamDefence.{index}", actor) for index, actor in enumerate(request.team_defence)),
-        ]
-    ]
+    attackers = [ready(actor, f"attackers.{index}", dice, free=ATTACKING) for index, actor in enumerate(request.attackers)]
+    defenders = [ready(request.defender, "defender", dice, free=DEFENDING)]
+    defenders += [ready(actor, f"teamDefence.{index}", dice, free=DEFENDING) for index, actor in enumerate(request.team_defence)]
     if request.kind != "physical":
         dice.step("jazz.conflict.kind", "a {} conflict wears down health all the same", request.kind, value=request.kind)
     total = together(attackers, dice, "jazz.team.attack")
@@ -52,25 +51,14 @@ def attack(request: JazzAttack, dice: Dice) -> Verdict:
         dice.step("jazz.team.attack", "the defenders team up (option teamDefence)", value="teamDefence")
     target = together(defenders, dice, "jazz.team.highest")
     # jazz.conflict.attack: ties hit, and the margin never matters
-    hit = dice.compare(total, target) >= 0
+    hit = dice.reaches(total, target)
     dice.step("jazz.conflict.attack", "{} against {}: {}", total, target, "a hit" if hit else "a miss")
     verdict = Verdict("hit" if hit else "miss", hit, total=total, target=target)
     for roller in (*attackers, *defenders):
-        roller.pay(dice, verdict)
+        roller.pay(verdict)
     if hit:
         harm(request.defender, "defender", dice, verdict)
     return verdict
-
-
-def together(rollers: list[Roller], dice: Dice, rule: str) -> Total:
-    """The highest total of several, and their number added; alone, one's own total (jazz.team.highest)."""
-    rolls = [roller.roll(dice) for roller in rollers]
-    if len(rollers) == 1:
-        return rolls[0].total
-    best, index = dice.highest(rolls)
-    number = len(rollers)
-    dice.step(rule, "{} of them: {} has the highest, {} + {}", number, rollers[index].name, best, number, value=number)
-    return best + dice.weigh(rollers[0].where.partition(".")[0], "team", number, 0)
 
 
 def harm(actor: JazzActor, where: str, dice: Dice, verdict: Verdict) -> None:
@@ -96,8 +84,6 @@ def harm(actor: JazzActor, where: str, dice: Dice, verdict: Verdict) -> None:
 
 def summary(request: JazzAttack, verdict: Verdict, record: Rolling) -> str:
     """One line: who attacks whom, the dice that count, hit or miss."""
-    names = {named.roll: named.who for named in record.rolls}
-    number = len(request.attackers)
-    best = max((named for named in record.rolls if named.roll.startswith("attackers.")), key=lambda named: named.fall.total)
-    who = f"{best.who}{f' and {number - 1} more' if number > 1 else ''} on {names['defender']}"
-    return line(who, record, verdict, [best.roll], number if number > 1 else 0)
+    best, number = highest(record, "attackers."), len(request.attackers)
+    defender = next(named.who for named in record.rolls if named.roll == "defender")
+    return line(f"{team_of(best.who, number)} on {defender}", record, verdict, [best.roll], number if number > 1 else 0)

@@ -12,15 +12,13 @@ from service.dice.sums import Sum
 from service.model import Body, WholeNumber, not_allowed
 from service.refusal import Forbidden
 from service.ruling import Verdict
+from service.systems.jazz.opposition import Difficulty, Level, SpendOn, Ties, decide, difficulty, one_target, pay
 from service.systems.jazz.roller import KARMA, Roller, ready
-from service.systems.jazz.sheet import JazzActor, JazzCharacter
-from service.systems.jazz.tables import DIFFICULTIES, EFFECT_BY_ID
+from service.systems.jazz.sheet import SPENDING, JazzActor, JazzCharacter
+from service.systems.jazz.tables import EFFECT_BY_ID
 from service.systems.jazz.wording import line
 
-Difficulty = Annotated[int, Field(ge=-1000, le=1000), WholeNumber]
-Level = Literal["easy", "challenging", "demanding", "frustrating", "nigh-impossible", "nighImpossible"]
 EffectId = Annotated[str, Field(json_schema_extra={"enum": sorted(EFFECT_BY_ID)})]
-Ties = Literal["actor", "opponent", "stalemate"]
 
 
 class JazzCheck(Body):
@@ -48,16 +46,14 @@ class JazzCheck(Body):
     """If the roll fails, the game master grants one more die; success then costs karma (jazz.karma.rescue)."""
     rescue_by: Literal["addDie", "rollAgain"] = "addDie"
     """`addDie` adds a die to those on the table; `rollAgain` makes the whole roll anew, with the advantage."""
-    spend_on: Literal["attempt", "success"] = "attempt"
+    spend_on: SpendOn = "attempt"
     """Whether an extraordinary use costs its weird when tried or only when it succeeds (jazz.weird.spend)."""
     subject: JazzCharacter | None = None
     """Whom a row that restores health heals (jazz.weird.restore)."""
 
     @model_validator(mode="after")
     def _one_target(self) -> Self:
-        targets = (self.difficulty, self.level, self.effect, self.opponent)
-        if sum(target is not None for target in targets) != 1:
-            raise not_allowed("a check is against exactly one of difficulty, level, effect and opponent")
+        one_target(difficulty=self.difficulty, level=self.level, effect=self.effect, opponent=self.opponent)
         if self.effect is not None and self.effect not in EFFECT_BY_ID:
             raise not_allowed("no such row in the table of weird effects", rule="jazz.difficulty.weird", at="/effect")
         if self.subject is not None and not (self.effect or "").startswith("restoreHealth."):
@@ -75,15 +71,12 @@ def check(request: JazzCheck, dice: Dice) -> Verdict:
     actor = ready(request.actor, "actor", dice)
     opponent = ready(request.opponent, "opponent", dice) if request.opponent else None
     _allowed(request, actor)
-    if request.specialist_only and actor.untrained:
-        # jazz.aspects.untrained: without training it cannot even be tried
-        dice.step("jazz.aspects.untrained", "{}: only a specialist can try this", actor.name)
+    if request.specialist_only and not _trained(actor, dice):
         return Verdict("impossible", False, target=None if opponent else _difficulty(request, actor, dice))
     if request.stakes != "something":
         return _automatic(request, actor, dice)
     verdict = Verdict("failure", False)
-    roll = actor.roll(dice)
-    verdict.total = roll.total
+    verdict.total = actor.roll(dice).total
     if opponent is None:
         verdict.target = _difficulty(request, actor, dice)
     else:
@@ -91,10 +84,12 @@ def check(request: JazzCheck, dice: Dice) -> Verdict:
         # the same opposing total stands against a second try, so it is settled before the first
         faced = dice.value(faced) if request.rescue else faced
         verdict.target = faced + _increase(request, actor, dice)
-    _decide(request, actor, dice, verdict, compared=dice.compare(verdict.total, verdict.target))
+    decide(verdict, dice, request.ties if opponent else None)
     if request.rescue:
         _rescue(request, actor, dice, verdict)
-    _pay(request, actor, opponent, dice, verdict)
+    pay(actor, verdict.succeeded is True, request.spend_on, dice, verdict)
+    if opponent is not None:
+        pay(opponent, verdict.succeeded is False, request.spend_on, dice, verdict)
     if verdict.succeeded:
         _heal(request, dice, verdict)
     if dice.offering and verdict.outcome == "failure" and not request.rescue and _why_not_rescued(actor) is None:
@@ -102,17 +97,22 @@ def check(request: JazzCheck, dice: Dice) -> Verdict:
     return verdict
 
 
-def _difficulty(request: JazzCheck, actor: Roller, dice: Dice) -> int:
-    if request.level is not None:
-        difficulty = DIFFICULTIES["nigh-impossible" if request.level == "nighImpossible" else request.level]
-        dice.step("jazz.difficulty.table", "{} is difficulty {}", request.level, difficulty, value=difficulty)
-    elif request.effect is not None:
-        row = EFFECT_BY_ID[request.effect]
-        difficulty = row.difficulty
-        dice.step("jazz.difficulty.weird", "{}: difficulty {}", row.text, difficulty, value=difficulty)
+def _trained(actor: Roller, dice: Dice) -> bool:
+    """jazz.aspects.untrained: without training some things cannot even be tried."""
+    if actor.untrained:
+        dice.step("jazz.aspects.untrained", "{}: only a specialist can try this", actor.name)
     else:
-        difficulty = request.difficulty or 0
-    return difficulty + _increase(request, actor, dice)
+        dice.step("jazz.aspects.untrained", "{}: this takes a specialist, and here is one", actor.name)
+    return not actor.untrained
+
+
+def _difficulty(request: JazzCheck, actor: Roller, dice: Dice) -> int:
+    number = request.difficulty
+    if request.effect is not None:
+        row = EFFECT_BY_ID[request.effect]
+        number = row.difficulty
+        dice.step("jazz.difficulty.weird", "{}: difficulty {}", row.text, number, value=number)
+    return difficulty(number, request.level, dice) + _increase(request, actor, dice)
 
 
 def _increase(request: JazzCheck, actor: Roller, dice: Dice) -> int:
@@ -133,26 +133,16 @@ def _automatic(request: JazzCheck, actor: Roller, dice: Dice) -> Verdict:
     else:
         dice.step("jazz.check.stakes", "{}: nothing to lose and no hurry, so no roll", actor.name)
     if actor.actor.spend:
-        dice.step("jazz.karma.positive", "{}: no roll, so the die is kept", actor.name)
+        dice.step(SPENDING[actor.actor.spend], "{}: no roll, so the die is kept", actor.name)
+    if actor.actor.impose_karma:
+        dice.step("jazz.karma.negative", "{}: no roll, so nothing is imposed", actor.name)
+    if request.rescue:
+        dice.step("jazz.karma.rescue", "{}: no roll, so nothing to rescue", actor.name)
     verdict = Verdict("automatic", True, target=None if request.opponent else _difficulty(request, actor, dice))
     if actor.spends_weird:
         actor.spend_weird(dice, verdict)
     _heal(request, dice, verdict)
     return verdict
-
-
-def _decide(request: JazzCheck, actor: Roller, dice: Dice, verdict: Verdict, *, compared: int) -> None:
-    if request.opponent is None:
-        # equal is enough (jazz.check.success)
-        verdict.succeeded = compared >= 0
-        dice.step("jazz.check.success", "{} {} {}", verdict.total, "reaches" if verdict.succeeded else "falls short of", verdict.target)
-    elif compared == 0:
-        verdict.succeeded = {"actor": True, "opponent": False, "stalemate": None}[request.ties]
-        dice.step("jazz.check.contest", "a tie at {}: {} has it (option ties)", verdict.total, request.ties, value=request.ties)
-    else:
-        verdict.succeeded = compared > 0
-        dice.step("jazz.check.contest", "{} against {}", verdict.total, verdict.target)
-    verdict.outcome = {True: "success", False: "failure", None: "stalemate"}[verdict.succeeded]
 
 
 def _why_not_rescued(actor: Roller) -> str | None:
@@ -177,9 +167,7 @@ def _rescue(request: JazzCheck, actor: Roller, dice: Dice, verdict: Verdict) -> 
     if verdict.outcome != "failure":
         dice.step("jazz.karma.rescue", "{}: no rescue was needed", actor.name)
         return
-    target = verdict.target
     assert verdict.total is not None
-    assert target is not None
     if request.rescue_by == "addDie":
         faces, until = actor.reroll(dice)
         die = dice.roll("actor.rescue", Sum(1, 0, faces, until), actor.name)
@@ -190,29 +178,16 @@ def _rescue(request: JazzCheck, actor: Roller, dice: Dice, verdict: Verdict) -> 
         dice.step(
             "jazz.karma.rescue", "{}: the game master grants a new roll with the advantage (option rescueBy)", actor.name, value="rollAgain"
         )
-    _decide(request, actor, dice, verdict, compared=dice.compare(verdict.total, target))
+    decide(verdict, dice, request.ties if request.opponent else None)
     if verdict.succeeded:
+        rule = "jazz.karma.neutral" if KARMA[actor.karma] == "positive" else "jazz.karma.rescue"
         actor.move_karma(verdict, -1)
-        dice.step("jazz.karma.rescue", "{}: rescued, so karma turns", actor.name, value=KARMA[actor.karma])
+        dice.step(rule, "{}: rescued, so karma turns {}", actor.name, KARMA[actor.karma], value=KARMA[actor.karma])
 
 
 def _plus(dice: Dice, total: Total, die: Total) -> Total:
     """The die is followed face by face: six branches at most."""
     return total + dice.value(die)
-
-
-def _pay(request: JazzCheck, actor: Roller, opponent: Roller | None, dice: Dice, verdict: Verdict) -> None:
-    actor.pay(dice, verdict)
-    won = {"actor": verdict.succeeded is True, "opponent": verdict.succeeded is False}
-    for roller in (actor, opponent):
-        if roller is None or not roller.spends_weird:
-            continue
-        if request.spend_on == "attempt" or won[roller.where]:
-            roller.spend_weird(dice, verdict)
-        else:
-            dice.step("jazz.weird.spend", "{}: no success, so no weird is spent (option spendOn)", roller.name, value=0)
-    if opponent is not None:
-        opponent.pay(dice, verdict)
 
 
 def _heal(request: JazzCheck, dice: Dice, verdict: Verdict) -> None:

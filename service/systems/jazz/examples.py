@@ -56,3 +56,136 @@ ATTACK: dict[str, dict[str, Any]] = {
         "include": ["factors"],
     },
 }
+TEAMWORK: dict[str, dict[str, Any]] = {
+    "Two bare bonuses, rolled at the table": {
+        "members": [{"bonus": 1}, {"bonus": 3}],
+        "difficulty": 12,
+        "dice": [{"roll": "members.0", "faces": [2, 2]}, {"roll": "members.1", "faces": [4, 3]}],
+    },
+    "Different aspects on one problem": {
+        "members": [
+            {"character": ROOK, "using": ["hereditary witch"], "extraordinary": True},
+            {"bonus": 2, "advantage": True},
+            {"universal": True},
+        ],
+        "level": "frustrating",
+        "spendOn": "success",
+        "seed": "the doomsday machine",
+        "include": ["factors"],
+    },
+    "Against somebody": {"members": [{"bonus": 1}, {"bonus": 1}], "opponent": {"bonus": 4}, "ties": "stalemate", "seed": 3},
+    "Alone": {"members": [{"bonus": 3}], "difficulty": 10, "seed": 1},
+}
+INITIATIVE: dict[str, dict[str, Any]] = {
+    "An ambush": {
+        "combatants": [{"id": "rook", "name": "Rook", "drop": True}, {"id": "guard", "name": "Night guard"}],
+        "seed": "the alley",
+    },
+    "A tie, rolled off at the table": {
+        "combatants": [{"id": "a", "name": "Ana"}, {"id": "b", "name": "Bo"}],
+        "dice": [
+            {"roll": "combatants.0", "faces": [3, 4]},
+            {"roll": "combatants.1", "faces": [5, 2]},
+            {"roll": "combatants.0.tie1", "faces": [1, 1]},
+            {"roll": "combatants.1.tie1", "faces": [6, 6]},
+        ],
+    },
+    "Equals act at the same time": {
+        "combatants": [{"id": "a", "name": "Ana", "initiativeBonus": 2}, {"id": "b", "name": "Bo"}, {"id": "c", "name": "Cy"}],
+        "ties": "simultaneous",
+        "seed": 11,
+    },
+}
+ROUND: dict[str, dict[str, Any]] = {
+    "The first round, initiative and all": {
+        "combatants": [
+            {"id": "rook", "side": "crew", "actor": {"character": ROOK, "using": ["former getaway driver"]}, "drop": True},
+            {"id": "guard", "side": "museum", "actor": {"character": GUARD, "using": ["tired night guard"]}},
+            {"id": "chief", "side": "museum", "actor": {"bonus": 3}},
+        ],
+        "orders": [{"by": ["guard", "chief"], "attack": "rook"}, {"by": ["rook"], "attack": "guard"}],
+        "seed": "the vault",
+    },
+    "A later round, in the order rolled before": {
+        "combatants": [
+            {"id": "rook", "side": "crew", "actor": {"character": {**ROOK, "karma": "positive"}, "spend": "karma"}},
+            {"id": "guard", "side": "museum", "actor": {"character": GUARD, "using": ["tired night guard"]}},
+        ],
+        "order": [["guard"], ["rook"]],
+        "round": 2,
+        "orders": [{"by": ["rook"], "attack": "guard", "using": ["hereditary witch"]}, {"by": ["guard"], "attack": "rook"}],
+        "seed": "the vault, again",
+        "include": ["factors"],
+    },
+    "Words, not blows, and nobody starts": {
+        "combatants": [
+            {"id": "rook", "side": "crew", "actor": {"character": ROOK}},
+            {"id": "clerk", "side": "court", "actor": {"bonus": 2}},
+        ],
+        "kind": "social",
+        "ties": "listed",
+        "seed": 5,
+    },
+}
+KARMA: dict[str, dict[str, Any]] = {
+    "A setback freely taken": {"character": ROOK, "grant": "positive"},
+    "Old luck paid back": {"character": {**ROOK, "karma": "negative"}, "grant": "positive"},
+    "Never more than one": {"character": {**ROOK, "karma": "negative"}, "grant": "negative"},
+}
+COMPLICATION: dict[str, dict[str, Any]] = {
+    "Wanted in three states": {"character": {**ROOK, "complication": "wanted in three states"}},
+    "One is held already": {"character": {**ROOK, "heldAdvantage": True}},
+}
+RECOVERY: dict[str, dict[str, Any]] = {
+    "Half an hour for both pools": {
+        "character": {**ROOK, "health": {"current": 1, "max": 4}, "weird": {"current": 0, "max": 2}},
+        "rest": "halfHour",
+    },
+    "Only for health, rounded down": {
+        "character": {**ROOK, "health": {"current": 1, "max": 4}, "weird": {"current": 0, "max": 2}},
+        "rest": "halfHour",
+        "pools": ["health"],
+        "rounding": "down",
+    },
+    "A night, but the weird is held back": {
+        "character": {
+            **ROOK,
+            "health": {"current": 0, "max": 4},
+            "weird": {"current": 0, "max": 2},
+            "out": True,
+            "rested": {"health": True, "weird": True},
+        },
+        "rest": "night",
+        "blocked": ["weird"],
+    },
+}
+IMPROVE: dict[str, dict[str, Any]] = {
+    "A weird aspect, rolled at the table": {
+        "character": ROOK,
+        "aspect": "hereditary witch",
+        "fictionLevel": "heroic",
+        "dice": [{"roll": "character", "faces": [6, 6]}],
+    },
+    "At the maximum": {"character": ROOK, "aspect": "former getaway driver", "fictionLevel": "elite"},
+    "Four dice from a seed": {"character": ROOK, "aspect": "former getaway driver", "fictionLevel": "mythic", "seed": 9},
+}
+LEARN: dict[str, dict[str, Any]] = {
+    "Something similar is known": {
+        "character": ROOK,
+        "aspect": {"name": "safecracker", "expertise": ["listening to locks"]},
+        "similarTo": "hereditary witch",
+        "fictionLevel": "heroic",
+        "seed": "after hours",
+    },
+    "A first weird aspect, with nothing like it": {
+        "character": GUARD,
+        "aspect": {"name": "reluctant medium", "weird": True},
+        "fictionLevel": "exceptional",
+        "dice": [{"roll": "character", "faces": [6]}],
+    },
+}
+CHARACTER: dict[str, dict[str, Any]] = {
+    "Fit for an elite game, with bonuses to spare": {"character": ROOK, "fictionLevel": "elite"},
+    "Too much for a mundane one": {"character": ROOK, "fictionLevel": "mundane"},
+    "A lone aspect": {"character": GUARD, "fictionLevel": "mundane"},
+}

@@ -11,6 +11,7 @@ from service.refusal import Forbidden
 from service.ruling import Change, Verdict
 from service.systems.jazz.sheet import SPENDING, JazzActor, JazzAspect, JazzCharacter
 
+OUT = ("whoever is out of the fight cannot act", "whoever is out of the fight is not attacked")
 KARMA = ("negative", "neutral", "positive")
 
 _SAID = {
@@ -98,6 +99,7 @@ class Roller:
 
     def count(self, dice: Dice) -> int:
         """How many dice: two, one more with an advantage, one fewer with a disadvantage."""
+        # jazz.dice.single: each kind collapses to one; then the kinds meet (jazz.dice.cancel)
         more = self._collapse(dice, self.advantages, "advantage")
         fewer = self._collapse(dice, self.disadvantages, "disadvantage")
         if more and fewer:
@@ -135,7 +137,7 @@ class Roller:
         dice.step("jazz.dice.roll", "{}: {}d6 + {} = {}", self.name, quantity.count, bonus, roll.total)
         return roll
 
-    def pay(self, dice: Dice, verdict: Verdict) -> None:
+    def pay(self, verdict: Verdict) -> None:
         """What the roll used up whatever came of it: karma and the held die."""
         if self.actor.spend == "heldAdvantage":
             verdict.turn(self.where, "heldAdvantage", to=False)
@@ -163,27 +165,32 @@ class Roller:
 
 
 def ready(actor: JazzActor, where: str, dice: Dice, *, free: str | None = None) -> Roller:
-    """Find a roller able to act, or refuse: out of the fight, a die that would be wasted or is not held, weird used up.
+    """Find a roller able to act, or refuse as `fit` does.
 
     ``free`` says why an extraordinary use would cost nothing here (jazz.weird.free).
     """
-    sheet = actor.character
-    if sheet is None:
-        spends = actor.extraordinary and free is None
-        roller = Roller(actor, where, [], spends)
-    else:
-        if sheet.is_out():
-            raise Forbidden.by("jazz.conflict.out", pointer(where, "character"), "whoever is out of the fight cannot act")
-        aspects = sorted((aspect for aspect in sheet.aspects if aspect.name in actor.using), key=lambda aspect: -aspect.bonus)
-        spends = actor.extraordinary and free is None
-        if spends:
-            aspects = _extraordinary(sheet, aspects, where)
-        roller = Roller(actor, where, aspects, spends)
-        _holds(roller, sheet)
+    roller = fit(actor, where, free=free is not None)
     if actor.extraordinary and free is not None:
         dice.step("jazz.weird.free", "{}: {}, so no weird is spent", roller.name, free)
-    elif sheet is not None and not actor.extraordinary and roller.aspects and roller.aspects[0].weird:
+    elif not actor.extraordinary and roller.aspects and roller.aspects[0].weird:
         dice.step("jazz.weird.free", "{}: an ordinary use of a weird aspect costs nothing", roller.name)
+    return roller
+
+
+def fit(actor: JazzActor, where: str, *, free: bool = False) -> Roller:
+    """A roller able to act; refuses one out of the fight, a die that would be wasted or is not held, weird used up.
+
+    Where an extraordinary use is ``free``, weird is not asked for.
+    """
+    sheet = actor.character
+    spends = actor.extraordinary and not free
+    if sheet is None:
+        return Roller(actor, where, [], spends)
+    if sheet.is_out():
+        raise Forbidden.by("jazz.conflict.out", pointer(where, "character"), OUT[where == "defender"])
+    aspects = sorted((aspect for aspect in sheet.aspects if aspect.name in actor.using), key=lambda aspect: -aspect.bonus)
+    roller = Roller(actor, where, _extraordinary(sheet, aspects, where) if spends else aspects, spends)
+    _holds(roller, sheet)
     return roller
 
 

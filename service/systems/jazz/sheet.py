@@ -8,7 +8,9 @@ from pydantic import Field, model_validator
 
 from service.model import Id, Model, Name, Participant, Text, WholeNumber, not_allowed
 
+MOST_ASPECTS = 50
 Karma = Literal["neutral", "positive", "negative"]
+WeirdPool = Literal["highest", "sum"]
 Bonus = Annotated[int, Field(ge=1, le=99), WholeNumber]
 Points = Annotated[int, Field(ge=0, le=999), WholeNumber]
 
@@ -27,18 +29,12 @@ class JazzAspect(Model):
 
 
 class JazzPool(Model):
-    """A pool of points."""
+    """A pool of points; it never holds more than its maximum."""
 
     current: Points
     """What is left."""
     max: Points
     """What it holds when full."""
-
-    @model_validator(mode="after")
-    def _within(self) -> Self:
-        if self.current > self.max:
-            raise not_allowed("a pool holds no more than its maximum", at="/current")
-        return self
 
 
 class JazzRested(Model):
@@ -57,7 +53,7 @@ class JazzCharacter(Participant):
     """The caller's own identifier, passed through."""
     name: Name
     """The character's name."""
-    aspects: Annotated[list[JazzAspect], Field(max_length=50)]
+    aspects: Annotated[list[JazzAspect], Field(max_length=MOST_ASPECTS)]
     """The primary aspect first, then the secondary ones."""
     survival_aspect: Name | None = None
     """The name of the aspect most relevant to survival; it is never guessed."""
@@ -65,7 +61,7 @@ class JazzCharacter(Participant):
     """How much the character can take before being out of the fight."""
     weird: JazzPool | None = None
     """How many truly extraordinary uses of weird aspects are left."""
-    weird_pool: Literal["highest", "sum"] = "highest"
+    weird_pool: WeirdPool = "highest"
     """How several weird aspects make one weird pool."""
     complication: Text | None = None
     """What makes life harder (jazz.complication.sheet)."""
@@ -84,7 +80,10 @@ class JazzCharacter(Participant):
     def _pools(self) -> Self:
         names = [aspect.name for aspect in self.aspects]
         if len(set(names)) < len(names):
-            raise not_allowed("each aspect stands on the sheet once", at="/aspects")
+            raise not_allowed("each aspect stands on the sheet once", rule="jazz.aspects.primary", at="/aspects")
+        for pool, there in (("health", self.health), ("weird", self.weird)):
+            if there is not None and there.current > there.max:
+                raise not_allowed("a pool holds no more than its maximum", rule=f"jazz.{pool}.pool", at=f"/{pool}/current")
         if self.survival_aspect is not None and self.survival_aspect not in names:
             raise not_allowed("the survival aspect is one of the sheet's aspects", rule="jazz.health.pool", at="/survivalAspect")
         if self.weird is not None and self.weird.max and not any(aspect.weird for aspect in self.aspects):
@@ -99,12 +98,18 @@ class JazzCharacter(Participant):
 
     def weird_bonus(self) -> int | None:
         """What the weird pool holds by jazz.weird.pool; None without a weird aspect."""
-        bonuses = [aspect.bonus for aspect in self.aspects if aspect.weird]
-        return (sum(bonuses) if self.weird_pool == "sum" else max(bonuses)) if bonuses else None
+        return weird_bonus([aspect.bonus for aspect in self.aspects if aspect.weird], self.weird_pool)
 
     def is_out(self) -> bool:
         """Out of the fight: said so, or no health left."""
         return self.out or (self.health is not None and self.health.max > 0 and self.health.current == 0)
+
+
+def weird_bonus(bonuses: list[int], weird_pool: WeirdPool) -> int | None:
+    """What these weird aspects make the weird pool hold (jazz.weird.pool): the highest of them or their sum; None without any."""
+    if not bonuses:
+        return None
+    return sum(bonuses) if weird_pool == "sum" else max(bonuses)
 
 
 def full_pool(size: int | None) -> JazzPool | None:
@@ -151,7 +156,7 @@ class JazzActor(Participant):
     impose_karma: bool = False
     """The game master imposes the character's negative karma on this roll."""
     without_equipment: bool = False
-    """The ordinary equipment of the aspect is gone (jazz.equipment.lost)."""
+    """The ordinary equipment of the aspect, otherwise taken for granted (jazz.equipment.ordinary), is gone (jazz.equipment.lost)."""
     gear: JazzGear | None = None
     """Unusual equipment."""
     extraordinary: bool = False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +75,8 @@ WEIRD_EFFECTS: tuple[WeirdEffect, ...] = (
 )
 
 EFFECT_BY_ID: dict[str, WeirdEffect] = {effect.id: effect for effect in WEIRD_EFFECTS}
+
+FictionLevelName = Literal["mundane", "exceptional", "elite", "heroic", "legendary", "mythic"]
 
 # jazz.fiction.levels
 FICTION_LEVELS: dict[str, FictionLevel] = {

@@ -25,3 +25,13 @@ def line(who: str, record: Rolling, verdict: Verdict, rolls: list[str], bonus: i
     added = [dice_of(named) for named in record.rolls if named.roll in rolls]
     dice = " + ".join([*added, str(bonus)] if bonus else added)
     return f"{who}: {dice} = {total} against {target}: {verdict.outcome}{by(total - target)}"
+
+
+def highest(record: Rolling, place: str) -> Named:
+    """Of the rolls under ``place`` (``members.``) the highest, the first of equals."""
+    return max((named for named in record.rolls if named.roll.startswith(place)), key=lambda named: named.fall.total)
+
+
+def team_of(who: str, number: int) -> str:
+    """``Rook and 2 more``."""
+    return f"{who} and {number - 1} more" if number > 1 else who

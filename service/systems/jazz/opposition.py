@@ -1,0 +1,68 @@
+"""What a roll in Jazz is measured against, a number or somebody else's roll, and what it cost whoever rolled."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from service.dice.source import Dice
+from service.model import WholeNumber, not_allowed
+from service.ruling import Verdict
+from service.systems.jazz.roller import Roller
+from service.systems.jazz.tables import DIFFICULTIES
+
+Difficulty = Annotated[int, WholeNumber, Field(ge=-1000, le=1000)]
+Level = Literal["easy", "challenging", "demanding", "frustrating", "nigh-impossible", "nighImpossible"]
+Ties = Literal["actor", "opponent", "stalemate"]
+SpendOn = Literal["attempt", "success"]
+
+_HAS_A_TIE: dict[str, bool | None] = {"actor": True, "opponent": False, "stalemate": None}
+_OUTCOMES: dict[bool | None, str] = {True: "success", False: "failure", None: "stalemate"}
+
+
+def one_target(**targets: object) -> None:
+    """Refuse a request that is measured against nothing, or against several things."""
+    if sum(target is not None for target in targets.values()) != 1:
+        raise not_allowed(f"exactly one of {', '.join(targets)} is what the roll is measured against", rule="jazz.check.success")
+
+
+def difficulty(number: int | None, level: Level | None, dice: Dice) -> int:
+    """The number to reach, given as such or by its name in the table (jazz.difficulty.table)."""
+    if level is None:
+        return number or 0
+    found = DIFFICULTIES["nigh-impossible" if level == "nighImpossible" else level]
+    dice.step("jazz.difficulty.table", "{} is difficulty {}", level, found, value=found)
+    return found
+
+
+def decide(verdict: Verdict, dice: Dice, ties: Ties | None) -> None:
+    """Compare the verdict's total with its target; ``ties`` says who has an equal total, None that there is no opponent."""
+    total, target = verdict.total, verdict.target
+    assert total is not None
+    assert target is not None
+    compared = dice.compare(total, target)
+    if ties is None:
+        # equal is enough (jazz.check.success)
+        verdict.succeeded = compared >= 0
+        dice.step("jazz.check.success", "{} {} {}", total, "reaches" if verdict.succeeded else "falls short of", target)
+    elif compared == 0:
+        verdict.succeeded = _HAS_A_TIE[ties]
+        dice.step("jazz.check.contest", "a tie at {}: {} has it (option ties)", total, ties, value=ties)
+    else:
+        verdict.succeeded = compared > 0
+        aside = "" if ties == "actor" else ", so there is no tie to decide (option ties)"
+        dice.step("jazz.check.contest", "{} against {}{}", total, target, aside)
+    verdict.outcome = _OUTCOMES[verdict.succeeded]
+
+
+def pay(roller: Roller, won: bool, spend_on: SpendOn, dice: Dice, verdict: Verdict) -> None:
+    """What a roll used up: a die spent or imposed in any case, weird at the attempt or, where so chosen, with success only."""
+    roller.pay(verdict)
+    if not roller.spends_weird:
+        return
+    if spend_on == "success":
+        came = "success" if won else "no success"
+        dice.step("jazz.weird.spend", "{}: {} (option spendOn)", roller.name, came, value=spend_on)
+    if won or spend_on == "attempt":
+        roller.spend_weird(dice, verdict)
