@@ -24,6 +24,7 @@ from service.doors import asking, systems
 from service.doors.graphql import derive
 from service.doors.graphql.errors import ours, wrap
 from service.doors.graphql.limits import MAX_CACHED, MAX_TOKENS, Limits
+from service.doors.graphql.naming import OneOperation
 from service.doors.reading import body_of
 from service.doors.shapes import PUBLISHED, Published
 from service.ruling import Odds, Ruling
@@ -111,7 +112,7 @@ def build() -> Schema:
         query,
         types=[*types],
         config=StrawberryConfig(sort_schema=True, default_resolver=derive.look_up, scalar_map={derive.Seed: SEED}),
-        extensions=[lambda: MaxTokensLimiter(MAX_TOKENS), lambda: AddValidationRules([Limits]), *CACHES],
+        extensions=[lambda: MaxTokensLimiter(MAX_TOKENS), lambda: AddValidationRules([Limits]), OneOperation, *CACHES],
     )
 
 
