@@ -17,6 +17,7 @@ from service.doors.observing import traces
 from service.doors.observing.front import Front
 from service.doors.observing.vitals import Vitals
 from service.doors.problems import Refused, on_http_exception, on_refusal
+from service.doors.receipts import Sealing, receipts_of
 from service.refusal import Refusal
 from service.settings import Settings
 
@@ -34,7 +35,8 @@ def create_app(settings: Settings | None = None, vitals: Vitals | None = None) -
     """
     found = settings or Settings()
     seen = vitals or Vitals(found)
-    operations = rest.operations(found.max_body_bytes)
+    operations = rest.operations(found.max_body_bytes, found)
+    receipts = receipts_of(found)
     return Starlette(
         routes=[
             *(Route(row.path, row.endpoint, methods=[row.method], name=row.id) for row in operations),
@@ -53,9 +55,10 @@ def create_app(settings: Settings | None = None, vitals: Vitals | None = None) -
                 allow_private_network=found.private_network,
                 expose_headers=["*"],
             ),
+            *([Middleware(Sealing, receipts=receipts)] if receipts.known else []),
             Middleware(Guard),
             *keys.layers(found),
-            Middleware(Patience, body_seconds=found.body_seconds, request_seconds=found.request_seconds),
+            Middleware(Patience, vitals=seen),
         ],
         lifespan=seen.living,
         exception_handlers={Refusal: on_refusal, Refused: on_refusal, HTTPException: on_http_exception},

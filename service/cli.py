@@ -1,26 +1,30 @@
-"""The command ``tablecall``: serve, resolve, odds, export."""
+"""The command ``tablecall``: serve, resolve, odds, verify, export."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
 import orjson
 import typer
-import uvicorn
 from pydantic import ValidationError
 
+from service.doors import asking, verifying
 from service.doors.problems import body_of
 from service.doors.reading import as_object, parse, tagged
+from service.doors.receipts import KeyProblem, receipts_of, use
 from service.readings import odds as count
-from service.readings import resolve as rule_on
 from service.refusal import Refusal
 from service.settings import Settings
 
 main = typer.Typer(help="A rules service for tabletop role-playing games.", no_args_is_help=True, add_completion=False)
 
 Source = Annotated[Path, typer.Argument(help="A file with a request as JSON; - reads it from the standard input.", allow_dash=True)]
+
+Reading = Callable[[dict[str, Any]], dict[str, Any]]
 
 
 @main.command()
@@ -30,33 +34,60 @@ def serve(
 ) -> None:
     """Serve REST and GraphQL until told to stop."""
     from service.app import create_app
+    from service.doors import serving
+    from service.doors.observing.vitals import Vitals
 
     given: dict[str, Any] = {name: value for name, value in (("host", host), ("port", port)) if value is not None}
-    try:
+    with _settled():
         settings = Settings(**given)
+        vitals = Vitals(settings)
+        app = create_app(settings, vitals)
+    serving.serve(app, settings, vitals)
+
+
+@contextmanager
+def _settled() -> Iterator[None]:
+    """Say which setting is not one, and stop."""
+    try:
+        yield
     except ValidationError as error:
         for detail in error.errors():
             typer.echo(f"TABLECALL_{'_'.join(map(str, detail['loc'])).upper()}: {detail['msg']}", err=True)
         raise typer.Exit(2) from None
-    uvicorn.run(create_app(settings), host=settings.host, port=settings.port, access_log=False, server_header=False)
+    except KeyProblem as error:
+        typer.echo(str(error), err=True)
+        raise typer.Exit(2) from None
 
 
 @main.command()
 def resolve(source: Source) -> None:
-    """Resolve one request and print the ruling."""
-    _answer(source, rule_on)
+    """Resolve one request and print the ruling, with a receipt where there is a key (TABLECALL_SIGNING_KEY)."""
+    with _settled():
+        use(receipts_of(Settings()))
+    _answer(source, lambda document: asking.ruling(*tagged(document)))
 
 
 @main.command()
 def odds(source: Source) -> None:
     """Print the exact odds of one request."""
-    _answer(source, count)
+    _answer(source, lambda document: count(*tagged(document)))
 
 
-def _answer(source: Path, reading: Any) -> None:
+@main.command()
+def verify(
+    source: Annotated[Path, typer.Argument(help='A file with {"request": …, "ruling": …}; - reads the standard input.', allow_dash=True)],
+) -> None:
+    """Check a ruling against its request and its receipt; fails unless they match."""
+    with _settled():
+        use(receipts_of(Settings()))
+    _answer(source, verifying.verify, lambda found: found["verdict"] == "match")
+
+
+def _answer(source: Path, reading: Reading, good: Callable[[dict[str, Any]], bool] = bool) -> None:
     text = sys.stdin.buffer.read() if str(source) == "-" else source.read_bytes()
     try:
-        found, code = reading(*tagged(as_object(parse(text)))), 0
+        found = reading(as_object(parse(text)))
+        code = 0 if good(found) else 1
     except Refusal as refusal:
         found, code = body_of(refusal), 1
     typer.echo(orjson.dumps(found, option=orjson.OPT_INDENT_2))

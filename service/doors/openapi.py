@@ -108,10 +108,19 @@ def _operation(operation: Operation, shown: Shown) -> dict[str, Any]:
         found["parameters"] = [shown.parameter(operation, parameter) for parameter in operation.parameters]
     if operation.body:
         content = _content(operation.body, shown.refer(operation.body, operation.examples))
-        found["requestBody"] = {"required": True, "content": {"application/json": content}}
+        lines = {media: _lines(sent) for media, (sent, _) in operation.lines.items()}
+        found["requestBody"] = {"required": True, "content": {"application/json": content, **lines}}
     answers = {form: _content(name, shown.refer(name, operation.samples()) if name else {}) for form, name in operation.answers.items()}
-    found["responses"] = {"200": {"description": "The answer.", "content": answers}, **_problems(operation.problems, shown)}
+    answers |= {media: _lines(answered) for media, (_, answered) in operation.lines.items()}
+    headers = {name: {"description": text, "schema": {"type": "string"}} for name, text in operation.headers.items()}
+    answer = {"description": "The answer.", **({"headers": headers} if headers else {}), "content": answers}
+    found["responses"] = {"200": answer, **_problems(operation.problems, shown)}
     return found
+
+
+def _lines(schema: str) -> dict[str, Any]:
+    """Lines of JSON: OpenAPI 3.1 has no word for the schema of a line."""
+    return {"schema": {"type": "string", "description": f"Lines of JSON, each a `{schema}`."}}
 
 
 def _content(schema: str | None, examples: Mapping[str, Any]) -> dict[str, Any]:

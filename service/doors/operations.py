@@ -23,7 +23,8 @@ class Operation:
 
     ``body`` is the schema of what is sent; ``answers`` the schema (or ``None`` for text) of each media type of a 200;
     ``problems`` the codes it can refuse with; ``examples`` complete bodies by name, ``samples`` complete answers by name,
-    made when the document is.
+    made when the document is. ``lines`` are further media types of lines of JSON, each with the schema of a line sent and
+    of a line answered; ``headers`` what a 200 may say in headers of its own.
     """
 
     method: str
@@ -39,6 +40,8 @@ class Operation:
     parameters: tuple[Mapping[str, Any], ...] = ()
     examples: Mapping[str, Any] = field(default_factory=dict)
     samples: Callable[[], Mapping[str, Any]] = dict
+    lines: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    headers: Mapping[str, str] = field(default_factory=dict)
 
 
 def path_parameter(name: str, text: str, example: str) -> dict[str, Any]:

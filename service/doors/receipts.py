@@ -21,13 +21,42 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from service.doors.canonical import canonical, digest, question
 from service.model import Body
+from service.ruling import Shape
 from service.settings import Settings
 
 ALGORITHM, TYPE = "Ed25519", "tablecall-receipt"
 UNSIGNED = frozenset({"receipt", "factors", "options"})
 """What is no part of a ruling as it is signed: the receipt itself, and what was merely shown beside the ruling."""
+STAMP = ("seed", "seedFrom", "rng", "rulebook", "version")
+"""What of the ruling a receipt repeats in the open."""
+CLAIMS = frozenset({"iat", "request", "ruling", *STAMP})
+"""What a receipt says: when it was signed, the two digests, and the stamp."""
 _MAX_RECEIPT = 2048
 _BLOCK = re.compile(r"-----BEGIN ([A-Z ]+)-----.+?-----END \1-----", re.DOTALL)
+
+
+class Jwk(Shape):
+    """A public key (RFC 8037)."""
+
+    kty: str
+    """The kind of key: `OKP`."""
+    crv: str
+    """The curve: `Ed25519`."""
+    x: str
+    """The key itself, in base64url."""
+    kid: str
+    """Its name, as the receipts it checks have it."""
+    alg: str
+    """What it is for: `Ed25519`."""
+    use: str
+    """The same: `sig`."""
+
+
+class JwkSet(Shape):
+    """Public keys (RFC 7517), the current one first; empty where nothing is signed."""
+
+    keys: list[Jwk]
+    """Each of them."""
 
 
 class KeyProblem(ValueError):
@@ -55,11 +84,16 @@ class Receipts:
         """Whether rulings carry a receipt."""
         return self._signing is not None
 
+    @property
+    def known(self) -> bool:
+        """Whether there is any key, if only to check with."""
+        return bool(self._known)
+
     def seal(self, body: Body, ruling: dict[str, Any]) -> None:
         """Give a ruling its receipt, where there is a key; ``body`` is the request it answers."""
         if self._signing is None:
             return
-        stamp = {name: ruling[name] for name in ("seed", "seedFrom", "rng", "rulebook", "version")}
+        stamp = {name: ruling[name] for name in STAMP}
         asked, ruled = question(ruling["action"], body), signed_part(ruling)
         claims = {"iat": int(time.time()), "request": digest(asked), "ruling": digest(ruled), **stamp}
         ruling["receipt"] = jws.serialize_compact(self._header, canonical(claims), self._signing, algorithms=[ALGORITHM])
@@ -69,10 +103,12 @@ class Receipts:
         if not isinstance(receipt, str) or len(receipt) > _MAX_RECEIPT:
             raise BadReceipt
         try:
-            payload = jws.deserialize_compact(receipt, self._key_of, algorithms=[ALGORITHM]).payload
+            found = orjson.loads(jws.deserialize_compact(receipt, self._key_of, algorithms=[ALGORITHM]).payload)
         except (JoseError, ValueError):
             raise BadReceipt from None
-        return cast("dict[str, Any]", orjson.loads(payload))
+        if not isinstance(found, dict) or not found.keys() >= CLAIMS:  # the same key may sign other things elsewhere
+            raise BadReceipt
+        return found
 
     def _key_of(self, seen: Any) -> OKPKey:
         found = self._known.get(seen.headers().get("kid"))
@@ -82,7 +118,12 @@ class Receipts:
 
     def jwks(self) -> dict[str, Any]:
         """The public keys as a JWK Set (RFC 7517), the signing one first."""
-        return {"keys": [{**key.as_dict(private=False), "kid": kid, "alg": ALGORITHM, "use": "sig"} for kid, key in self._known.items()]}
+        return {"keys": [_public(kid, key) for kid, key in self._known.items()]}
+
+
+def _public(kid: str, key: OKPKey) -> dict[str, Any]:
+    known = key.as_dict(private=False)
+    return {"kty": known["kty"], "crv": known["crv"], "x": known["x"], "kid": kid, "alg": ALGORITHM, "use": "sig"}
 
 
 def signed_part(ruling: Mapping[str, Any]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import orjson
 from starlette.requests import Request
 from starlette.responses import Response
 
-from service.doors import accepting, asking, chart, schemas, systems
+from service.doors import accepting, asking, batch, chart, schemas, systems, verifying
 from service.doors.observing.visit import current
 from service.doors.observing.vitals import Vitals
 from service.doors.openapi import flat_parameters
@@ -20,6 +20,7 @@ from service.doors.reading import flat, read_json, read_query, tagged, untagged
 from service.doors.shapes import PUBLISHED, Published
 from service.model import Body
 from service.readings import odds, resolve
+from service.settings import Settings
 from service.systems import SYSTEMS
 from service.systems.system import Action, System
 
@@ -105,13 +106,13 @@ VERBS = (
 )
 
 
-def operations(most: int) -> list[Operation]:
-    """Every operation; ``most`` is the largest body in bytes. The busiest come first."""
+def operations(most: int, settings: Settings = Settings.model_construct()) -> list[Operation]:  # noqa: B008 — only bounds are read
+    """Every operation; ``most`` is the largest body in bytes, ``settings`` hold the bounds of batches. The busiest come first."""
     found = [_any_action(verb, most) for verb in VERBS]
     for verb in VERBS:
         for published in PUBLISHED.values():
             found += [_posted(verb, published, most), _got(verb, published)]
-    return [*found, *_data(), *_schemas(), *_state()]
+    return [*found, batch.operation(settings), *verifying.operations(most), *_data(), *_schemas(), *_state()]
 
 
 def _answers(verb: Verb, schema: str) -> dict[str, str | None]:

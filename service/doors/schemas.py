@@ -11,15 +11,22 @@ from pydantic import BaseModel, TypeAdapter
 from pydantic.json_schema import models_json_schema
 
 from service.doors import words
+from service.doors.batch import Batch, BatchAnswer
 from service.doors.problems import Problem
+from service.doors.receipts import JwkSet
 from service.doors.shapes import PUBLISHED
 from service.doors.systems import NumberedRule, RuleList, RuleSystem, SystemList, SystemTables, Version
+from service.doors.verifying import Verification, Verify
 from service.model import MAX_SEED, Seed
 from service.ruling import Odds
 
 Mode = Literal["validation", "serialization"]
 REF = "#/components/schemas/{model}"
-_ANSWERS: tuple[type[BaseModel], ...] = (Odds, Problem, RuleList, NumberedRule, SystemList, RuleSystem, SystemTables, Version)
+_SENT: tuple[type[BaseModel], ...] = (Batch, Verify)
+_ANSWERS: tuple[type[BaseModel], ...] = (
+    *(Odds, BatchAnswer, Verification, JwkSet),
+    *(Problem, RuleList, NumberedRule, SystemList, RuleSystem, SystemTables, Version),
+)
 
 
 @cache
@@ -30,6 +37,7 @@ def components() -> dict[str, Any]:
     back, with every field there.
     """
     models: list[tuple[type[BaseModel], Mode]] = [(model, "serialization") for model in _ANSWERS]
+    models += [(model, "validation") for model in _SENT]
     for published in PUBLISHED.values():
         models += [(published.body, "validation"), (published.request, "validation"), (published.ruling, "serialization")]
     _, document = models_json_schema(models, ref_template=REF)
@@ -55,12 +63,16 @@ def _renamed(schemas: dict[str, Any]) -> dict[str, Any]:
     names = {name: name.removesuffix("-Input").replace("-Output", "After") for name in schemas}
 
     def follow(value: Any) -> Any:
-        if isinstance(value, dict):
-            return {
-                key: REF.format(model=names[part.rpartition("/")[2]]) if key == "$ref" and isinstance(part, str) else follow(part)
-                for key, part in value.items()
-            }
-        return [follow(part) for part in value] if isinstance(value, list) else value
+        if isinstance(value, list):
+            return [follow(part) for part in value]
+        return dict(entry(*pair) for pair in value.items()) if isinstance(value, dict) else value
+
+    def entry(key: str, value: Any) -> tuple[str, Any]:
+        if key == "refers" and isinstance(value, str):
+            return "$ref", REF.format(model=value)
+        if key == "$ref" and isinstance(value, str):
+            return key, REF.format(model=names[value.rpartition("/")[2]])
+        return key, follow(value)
 
     return {names[name]: follow(schema) for name, schema in schemas.items()}
 

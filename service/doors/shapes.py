@@ -79,5 +79,10 @@ def _ruling(system: System, action: Action, name: str, tag: str, after: type[Sha
     return made
 
 
+def refers(schema: str) -> dict[str, Any]:
+    """Stands in a model for a published schema that is no model: `service.doors.schemas` puts the reference there."""
+    return {"refers": schema}
+
+
 PUBLISHED: dict[str, Published] = {tag: publish(system, action) for tag, (system, action) in ACTIONS.items()}
 """Every action's shapes, by its tag."""

@@ -31,6 +31,11 @@ def output(model: type[BaseModel]) -> Any:
     return _object(model, model.__name__, strawberry.type)
 
 
+def kind(model: type[BaseModel], name: str) -> Any:
+    """The GraphQL type of one field as it comes back."""
+    return _type(model.model_fields[name].annotation, model, name, output)
+
+
 @cache
 def interface(model: type[BaseModel], without: frozenset[str]) -> Any:
     """The GraphQL interface of a model's fields, save those ``without``; the tag in ``action`` says which type it is."""
@@ -80,14 +85,19 @@ def input_type(model: type[BaseModel]) -> Any:
 
 
 def to_wire(value: Any) -> Any:
-    """What a caller sent as an input, as the plain document REST would have had."""
+    """What a caller sent as an input, as the plain document REST would have had: what equals its default was not said."""
     definition = getattr(value, "__strawberry_definition__", None)
     if definition is not None:
-        sent = ((field.graphql_name or field.name, getattr(value, field.python_name)) for field in definition.fields)
-        return {name: to_wire(part) for name, part in sent if part is not UNSET}
+        sent = ((field.graphql_name or field.name, getattr(value, field.python_name), _unsaid(field)) for field in definition.fields)
+        return {name: to_wire(part) for name, part, default in sent if part is not UNSET and part != default}
     if isinstance(value, list):
         return [to_wire(part) for part in value]
     return value.value if isinstance(value, enum.Enum) else value
+
+
+def _unsaid(field: Any) -> Any:
+    """The default of an input's field; UNSET where it has none."""
+    return [] if field.default_factory is list else UNSET if field.default is MISSING else field.default
 
 
 def look_up(answer: Any, name: str) -> Any:

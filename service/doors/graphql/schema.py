@@ -1,7 +1,9 @@
 """The GraphQL schema: `resolve`, `odds`, and the systems as data, over the types derived from the published models."""
 
+import asyncio
 import logging
-from collections.abc import Iterator
+from collections.abc import Awaitable, Iterator
+from functools import partial
 from typing import Any
 
 import strawberry
@@ -16,19 +18,24 @@ from graphql import (
     StringValueNode,
     ValueNode,
 )
+from pydantic import BaseModel
 from strawberry.extensions import AddValidationRules, MaxTokensLimiter, ParserCache, ValidationCache
+from strawberry.scalars import JSON
 from strawberry.schema.config import StrawberryConfig
 from strawberry.types import ExecutionContext, Info
 
-from service.doors import asking, systems
+from service.doors import asking, batch, systems, verifying
 from service.doors.graphql import derive
 from service.doors.graphql.errors import ours, wrap
 from service.doors.graphql.limits import MAX_CACHED, MAX_TOKENS, Limits
 from service.doors.graphql.naming import OneOperation
+from service.doors.problems import Problem
 from service.doors.reading import body_of
 from service.doors.shapes import PUBLISHED, Published
+from service.model import Body
 from service.ruling import Odds, Ruling
 from service.systems import SYSTEMS
+from service.systems.system import Action, System
 
 CACHES = (lambda: ParserCache(MAX_CACHED), lambda: ValidationCache(MAX_CACHED))
 EXTRAS = frozenset({"factors", "options"})
@@ -74,7 +81,7 @@ def build() -> Schema:
     ruling = derive.interface(Ruling, frozenset({"after"}))
     types = [derive.implementing(published.ruling, ruling, _PLAIN, tag) for tag, published in PUBLISHED.items()]
     request = _resolve_request()
-    odds_type = derive.output(Odds)
+    odds_type, verification_type, batch_type = derive.output(Odds), derive.output(verifying.Verification), _batch_answer(ruling)
     system_type, rule_type = derive.output(systems.RuleSystem), derive.output(systems.NumberedRule)
 
     def resolve_field(info: Info, request: request) -> ruling:  # type: ignore[valid-type]
@@ -87,6 +94,18 @@ def build() -> Schema:
         with wrap():
             published, document = _chosen(request)
             return await asking.odds(published.system, published.action, body_of(published.action, document))
+
+    async def batch_field(info: Info, requests: list[request], seed: derive.Seed | None = None) -> batch_type:  # type: ignore[valid-type]
+        with wrap():
+            found = batch.batch_of({"seed": seed, "requests": requests})
+        return _batched(found, _selected(info._raw_info))
+
+    def verify_field(request: request, ruling: JSON) -> verification_type:  # type: ignore[valid-type]
+        with wrap():
+            published, document = _chosen(request)
+            with verifying.within("/request"):
+                body = body_of(published.action, document)
+            return verifying.check(published.system, published.action, body, ruling)
 
     def systems_field() -> list[system_type]:  # type: ignore[valid-type]
         return [systems.system_data(system) for system in SYSTEMS.values()]
@@ -101,6 +120,8 @@ def build() -> Schema:
     fields: dict[str, tuple[Any, str]] = {
         "resolve": (resolve_field, "Resolve one action. Selecting `factors` or `options` asks for them."),
         "odds": (odds_field, "The exact odds of the same request."),
+        "batch": (batch_field, f"Resolve up to {batch.MAX_REQUESTS:,} requests, each by itself: one that is refused harms no other."),
+        "verify": (verify_field, "Check a ruling, or what was selected of it, against its request."),
         "systems": (systems_field, "The rule systems."),
         "system": (system_field, "One rule system by its name; null where there is none."),
         "rule": (rule_field, "One numbered rule by its id; null where there is none."),
@@ -118,6 +139,9 @@ def build() -> Schema:
 
 ARGUMENTS = {
     "request": "What is attempted: exactly one action.",
+    "requests": "The requests, of any actions.",
+    "seed": "Request number `i`, counted from 0, without a seed of its own uses `{seed}/{i}`. Left out, the service draws one.",
+    "ruling": "The ruling as it was answered; what is left out is not compared.",
     "name": "The system's name, as `systems` lists it.",
     "id": "The rule's id, as steps and refusals cite it.",
 }
@@ -149,6 +173,46 @@ def _chosen(request: Any) -> tuple[Any, dict[str, Any]]:
 
 def _field(published: Published) -> str:
     return published.name[0].lower() + published.name[1:]
+
+
+def _batch_answer(ruling: Any) -> Any:
+    """The answer of a batch: `BatchAnswer`, each result one ruling or one problem."""
+    members = {"ruling": ruling, "problem": derive.output(Problem)}
+    result = _described(batch.BatchResult, {name: kind | None for name, kind in members.items()})
+
+    def results(root: strawberry.Parent[Any]) -> list[result]:  # type: ignore[valid-type]
+        return root["results"]()  # type: ignore[no-any-return]
+
+    named = {"seed": str, "seedFrom": derive.kind(batch.BatchAnswer, "seed_from")}
+    return _described(batch.BatchAnswer, named, results=results)
+
+
+def _described(model: type[BaseModel], kinds: dict[str, Any], **resolvers: Any) -> Any:
+    """A published shape as an object type of these fields, and of those that are resolved when they are selected."""
+    texts = {field.alias or name: field.description for name, field in model.model_fields.items()}
+    fields = {name: strawberry.field(name=name, description=texts[name]) for name in kinds}
+    fields |= {name: strawberry.field(resolver, name=name, description=texts[name]) for name, resolver in resolvers.items()}
+    made = type(model.__name__, (), {"__annotations__": kinds, **fields})
+    return strawberry.type(made, description=model.__doc__)
+
+
+def _batched(asked: batch.Batch, include: frozenset[str]) -> dict[str, Any]:
+    """A batch, its results still to come: each takes its turn when the one before is done, and everybody else between them."""
+    seeds, turn = batch.Seeds.of(asked.seed), asyncio.Lock()
+
+    async def result(index: int, request: Any) -> dict[str, Any]:
+        async with turn:
+            published, document = _chosen(request)
+            return batch.answer(document, index, seeds, partial(_read, published), include)
+
+    def results() -> list[Awaitable[dict[str, Any]]]:
+        return [result(index, request) for index, request in enumerate(asked.requests)]
+
+    return {"seed": seeds.text, "seedFrom": seeds.chosen_by, "results": results}
+
+
+def _read(published: Published, document: dict[str, Any]) -> tuple[System, Action, Body]:
+    return published.system, published.action, body_of(published.action, document)
 
 
 def _selected(info: GraphQLResolveInfo[Any]) -> frozenset[str]:
