@@ -8,6 +8,7 @@ and the field that lists them.
 from __future__ import annotations
 
 import enum
+from dataclasses import MISSING
 from functools import cache
 from typing import Any, Literal, NewType, Union, cast, get_args, get_origin
 
