@@ -77,7 +77,7 @@ def _scenes(system: System, body: Body, seed: str, record: Rolling, verdict: Ver
     actions = {action.name: action for action in system.actions}
     found: dict[str, list[dict[str, Any]]] = {}
     for scene in verdict.scenes:
-        alone = scene.body.model_copy(update={"seed": inner_seed(seed, scene.name)})
+        alone = scene.body().model_copy(update={"seed": inner_seed(seed, scene.name)})
         dice = [
             given.model_copy(update={"roll": given.roll.removeprefix(f"{scene.name}.")})
             for given in body.dice
@@ -382,25 +382,27 @@ def percent(chance: Fraction) -> str:
 
 def _rolls(ways: list[Way[Verdict]]) -> list[dict[str, Any]]:
     """Each roll's distribution, given that it is made; where its dice hang on earlier ones, the mixture."""
-    made: dict[str, dict[Chances, Fraction]] = {}
+    made: dict[str, dict[int, tuple[Chances, Fraction]]] = {}
     for way in ways:
         for name, chances in way.asked.items():
+            # by identity: to tell long tables apart by what is in them would cost more than it saves
             mixture = made.setdefault(name, {})
-            mixture[chances] = mixture.get(chances, Fraction()) + way.probability
-    return [_distribution(name, mixture) for name, mixture in made.items()]
+            _, share = mixture.get(id(chances), (chances, Fraction()))
+            mixture[id(chances)] = chances, share + way.probability
+    return [_distribution(name, list(mixture.values())) for name, mixture in made.items()]
 
 
-def _distribution(name: str, mixture: dict[Chances, Fraction]) -> dict[str, Any]:
-    chances = next(iter(mixture)) if len(mixture) == 1 else _mixed(mixture)
+def _distribution(name: str, mixture: list[tuple[Chances, Fraction]]) -> dict[str, Any]:
+    chances = mixture[0][0] if len(mixture) == 1 else _mixed(mixture)
     return {"roll": name, **_described(chances.low, tuple(chances.weights), chances.whole)}
 
 
-def _mixed(mixture: dict[Chances, Fraction]) -> Chances:
+def _mixed(mixture: list[tuple[Chances, Fraction]]) -> Chances:
     """One distribution of several, each with its share, over a common whole."""
-    scales = {chances: share / chances.whole for chances, share in mixture.items()}
-    common = math.lcm(*(scale.denominator for scale in scales.values()))
+    scales = [(chances, share / chances.whole) for chances, share in mixture]
+    common = math.lcm(*(scale.denominator for _, scale in scales))
     totals: dict[int, int] = {}
-    for chances, scale in scales.items():
+    for chances, scale in scales:
         factor = scale.numerator * (common // scale.denominator)
         for total, ways in enumerate(chances.weights, chances.low):
             totals[total] = totals.get(total, 0) + ways * factor
@@ -415,12 +417,17 @@ def _described(low: int, weights: tuple[int, ...], whole: int) -> dict[str, Any]
     totals = [(total, ways) for total, ways in enumerate(weights, low) if ways]
     mean = Fraction(sum(total * ways for total, ways in totals), whole)
     square = Fraction(sum(total * total * ways for total, ways in totals), whole)
-    chances = [(total, Fraction(ways, whole)) for total, ways in totals]
     return {
-        "distribution": [{"total": total, "probability": float(chance), "fraction": str(chance)} for total, chance in chances],
+        "distribution": [{"total": total, "probability": ways / whole, "fraction": _fraction(ways, whole)} for total, ways in totals],
         "mean": float(mean),
         "standardDeviation": math.sqrt(square - mean * mean),
     }
+
+
+def _fraction(ways: int, whole: int) -> str:
+    """As a `Fraction` is written, without making one."""
+    common = math.gcd(ways, whole)
+    return f"{ways // common}/{whole // common}" if common < whole else str(ways // common)
 
 
 def _expected(ways: list[Way[Verdict]]) -> dict[str, float]:

@@ -6,6 +6,7 @@ plain dictionaries in the shapes' words, and the tests hold each one against its
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Annotated, Any, Literal
@@ -243,7 +244,7 @@ class Change:
 
 @dataclass(slots=True)
 class Scene:
-    """An action inside an action, resolved with ``dice.scene(name)``: its request and what its rule said.
+    """An action inside an action, resolved with ``dice.scene(name)``: its request, made when asked for, and what its rule said.
 
     Under the list that begins its name (``turns.0``) the ruling carries the whole ruling of it, and the request that gives
     just that ruling by itself.
@@ -251,7 +252,7 @@ class Scene:
 
     name: str
     action: str
-    body: Body
+    body: Callable[[], Body]
     verdict: Verdict
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -41,23 +42,30 @@ def attack(request: JazzAttack, dice: Dice) -> Verdict:
     Outcomes: ``hit`` (the defender loses one health; out at 0, or at once when unnamed), ``miss``. Refuses whoever is
     out of the fight on either side.
     """
-    attackers = [ready(actor, f"attackers.{index}", dice, free=ATTACKING) for index, actor in enumerate(request.attackers)]
-    defenders = [ready(request.defender, "defender", dice, free=DEFENDING)]
-    defenders += [ready(actor, f"teamDefence.{index}", dice, free=DEFENDING) for index, actor in enumerate(request.team_defence)]
-    if request.kind != "physical":
-        dice.step("jazz.conflict.kind", "a {} conflict wears down health all the same", request.kind, value=request.kind)
-    total = together(attackers, dice, "jazz.team.attack")
-    if request.team_defence:
+    return strike(request.attackers, request.defender, dice, team_defence=request.team_defence, kind=request.kind)
+
+
+def strike(
+    attackers: Sequence[JazzActor], defender: JazzActor, dice: Dice, *, team_defence: Sequence[JazzActor] = (), kind: Kind = "physical"
+) -> Verdict:
+    """The attack itself, as ``attack`` resolves it."""
+    rollers = [ready(actor, f"attackers.{index}", dice, free=ATTACKING) for index, actor in enumerate(attackers)]
+    defenders = [ready(defender, "defender", dice, free=DEFENDING)]
+    defenders += [ready(actor, f"teamDefence.{index}", dice, free=DEFENDING) for index, actor in enumerate(team_defence)]
+    if kind != "physical":
+        dice.step("jazz.conflict.kind", "a {} conflict wears down health all the same", kind, value=kind)
+    total = together(rollers, dice, "jazz.team.attack")
+    if team_defence:
         dice.step("jazz.team.attack", "the defenders team up (option teamDefence)", value="teamDefence")
     target = together(defenders, dice, "jazz.team.highest")
     # jazz.conflict.attack: ties hit, and the margin never matters
     hit = dice.reaches(total, target)
     dice.step("jazz.conflict.attack", "{} against {}: {}", total, target, "a hit" if hit else "a miss")
     verdict = Verdict("hit" if hit else "miss", hit, total=total, target=target)
-    for roller in (*attackers, *defenders):
+    for roller in (*rollers, *defenders):
         roller.pay(verdict)
     if hit:
-        harm(request.defender, "defender", dice, verdict)
+        harm(defender, "defender", dice, verdict)
     return verdict
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import groupby
 from typing import Annotated, Any, Self
 
@@ -15,7 +16,7 @@ from service.model import Body, Id, Model, Name, Participant, WholeNumber, not_a
 from service.refusal import Forbidden
 from service.ruling import Change, Ruling, Scene, Verdict
 from service.systems.jazz import initiative
-from service.systems.jazz.attack import JazzAttack, Kind, attack
+from service.systems.jazz.attack import JazzAttack, Kind, strike
 from service.systems.jazz.initiative import Entrant, InitiativeBonus, Order, Ties, each_once, ordered
 from service.systems.jazz.roller import OUT, fit
 from service.systems.jazz.sheet import JazzActor
@@ -84,10 +85,6 @@ class JazzRound(Body):
             _equipped(order, by_id, f"/orders/{index}")
         return self
 
-    def index(self, one: str) -> int:
-        """Where in the list a combatant stands."""
-        return next(index for index, combatant in enumerate(self.combatants) if combatant.id == one)
-
 
 def _known(order: JazzOrder, by_id: dict[str, JazzCombatant], at: str) -> None:
     """Refuse orders for strangers, and attacks on them."""
@@ -146,21 +143,23 @@ class Turns:
     request: JazzRound
     dice: Dice
     verdict: Verdict
+    index: dict[str, int] = field(init=False)
     actors: list[JazzActor] = field(init=False)
     attacking: set[int] = field(init=False)
 
     def __post_init__(self) -> None:
+        self.index = {combatant.id: index for index, combatant in enumerate(self.request.combatants)}
         self.actors = [combatant.actor for combatant in self.request.combatants]
-        self.attacking = {self.request.index(one) for order in self.request.orders for one in order.by}
+        self.attacking = {self.index[one] for order in self.request.orders for one in order.by}
 
     def take(self, order: JazzOrder, before: Sequence[JazzActor]) -> None:
         """One attack on its turn, by those still standing ``before`` this place in the order."""
-        by = [self.request.index(one) for one in order.by]
+        by = [self.index[one] for one in order.by]
         able = [index for index in by if _stands(before[index])]
         for index in by:
             if index not in able:
                 self.dice.step("jazz.conflict.out", "{} went down before the turn came, and does not attack", self.name(index))
-        target = self.request.index(order.attack)
+        target = self.index[order.attack]
         if not able:
             return
         if not _stands(self.actors[target]):
@@ -171,12 +170,9 @@ class Turns:
 
     def resolve(self, attackers: list[JazzActor], able: list[int], target: int) -> None:
         """The attack itself, resolved as a scene of its own; what it changes is carried on."""
-        name = f"turns.{len(self.verdict.scenes)}"
-        body = JazzAttack.model_construct(
-            {"attackers", "defender", "kind"}, attackers=attackers, defender=self.defence(target), kind=self.request.kind
-        )
-        inner = attack(body, self.dice.scene(name))
-        self.verdict.scenes.append(Scene(name, "attack", body, inner))
+        name, kind, defender = f"turns.{len(self.verdict.scenes)}", self.request.kind, self.defence(target)
+        inner = strike(attackers, defender, self.dice.scene(name), kind=kind)
+        self.verdict.scenes.append(Scene(name, "attack", partial(_alone, attackers, defender, kind), inner))
         who = " and ".join(map(self.name, able))
         self.dice.step("jazz.conflict.attack", "{} on {}: {}", who, self.name(target), inner.outcome, value=name)
         places = {f"attackers.{number}": index for number, index in enumerate(able)} | {"defender": target}
@@ -199,6 +195,11 @@ class Turns:
         """The sides that still have somebody standing."""
         pairs = zip(self.request.combatants, self.actors, strict=True)
         return list(dict.fromkeys(combatant.side for combatant, actor in pairs if _stands(actor)))
+
+
+def _alone(attackers: list[JazzActor], defender: JazzActor, kind: Kind) -> JazzAttack:
+    """The request of an attack by itself."""
+    return JazzAttack.model_construct({"attackers", "defender", "kind"}, attackers=attackers, defender=defender, kind=kind)
 
 
 def _using(actor: JazzActor, names: list[str] | None) -> JazzActor:
@@ -240,12 +241,13 @@ def one_round(request: JazzRound, dice: Dice) -> Verdict:
     by or on somebody who is out, and dice that are not held or would be wasted.
     """
     _able(request)
-    dice.foresee(2 ** len(request.orders))
+    # every attack may go two ways, and each of its ways costs about as much as a branch elsewhere
+    dice.foresee(max(len(request.orders), 1) * 2 ** len(request.orders))
     verdict = Verdict("ongoing", None, fields={"turns": []})
     turns = Turns(request, dice, verdict)
     places = _places(request, turns, dice)
     verdict.after = {"order": [[request.combatants[index].id for index in place] for place in places], "round": request.round + 1}
-    for _, orders in groupby(_in_turn(request, places), key=lambda turn: turn[0]):
+    for _, orders in groupby(_in_turn(request, turns.index, places), key=lambda turn: turn[0]):
         before = list(turns.actors)
         for _, order in orders:
             turns.take(order, before)
@@ -271,15 +273,15 @@ def _places(request: JazzRound, turns: Turns, dice: Dice) -> list[list[int]]:
     """The order of initiative: the one handed in, or rolled now; the odds need only that of those who attack."""
     if request.order:
         dice.step("jazz.conflict.initiative", "initiative is rolled once per conflict, and the order stands")
-        return [[request.index(one) for one in place] for place in request.order]
+        return [[turns.index[one] for one in place] for place in request.order]
     entrants = [Entrant(combatant.name, combatant.drop, combatant.initiative_bonus) for combatant in request.combatants]
     return ordered(entrants, request.ties, dice, among=sorted(turns.attacking))
 
 
-def _in_turn(request: JazzRound, places: list[list[int]]) -> Iterator[tuple[int, JazzOrder]]:
+def _in_turn(request: JazzRound, index: dict[str, int], places: list[list[int]]) -> Iterator[tuple[int, JazzOrder]]:
     """The attacks in turn, each with its place: the slowest member's (jazz.team.attack), equals as declared."""
-    place_of = {index: number for number, place in enumerate(places) for index in place}
-    slowest = [max(place_of[request.index(one)] for one in order.by) for order in request.orders]
+    place_of = {one: number for number, place in enumerate(places) for one in place}
+    slowest = [max(place_of[index[one]] for one in order.by) for order in request.orders]
     yield from sorted(zip(slowest, request.orders, strict=True), key=lambda turn: turn[0])
 
 
