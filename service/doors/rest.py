@@ -115,6 +115,11 @@ def operations(most: int, settings: Settings = Settings.model_construct()) -> li
     return [*found, batch.operation(settings), *verifying.operations(most), *_data(), *_schemas(), *_state()]
 
 
+def _also(verb: Verb) -> str:
+    """The other forms of a POST's answer, told in words: a client generated from several forms would have to ask which it got."""
+    return f"Answers as {' and '.join(verb.forms[1:])} too where Accept asks for it."
+
+
 def _answers(verb: Verb, schema: str) -> dict[str, str | None]:
     return {form: schema if form == JSON else None for form in verb.forms}
 
@@ -134,8 +139,8 @@ def _any_action(verb: Verb, most: int) -> Operation:
         verb.name,
         f"{verb.title} any action",
         verb.name,
-        _answers(verb, verb.union),
-        "The request names its action by its tag.",
+        {JSON: verb.union},
+        f"The request names its action by its tag. {_also(verb)}",
         "ResolveRequest",
         (*SENT, "not-acceptable", *verb.problems),
         (),
@@ -157,8 +162,8 @@ def _posted(verb: Verb, published: Published, most: int) -> Operation:
         f"{verb.name}{published.name}",
         f"{verb.title} {published.tag}",
         verb.name,
-        _answers(verb, verb.schema(published)),
-        published.action.text,
+        {JSON: verb.schema(published)},
+        f"{published.action.text} {_also(verb)}",
         published.name,
         (*SENT, "not-acceptable", *verb.problems),
         (),
