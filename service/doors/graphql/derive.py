@@ -89,8 +89,8 @@ def to_wire(value: Any) -> Any:
     """What a caller sent as an input, as the plain document REST would have had: what equals its default was not said."""
     definition = getattr(value, "__strawberry_definition__", None)
     if definition is not None:
-        sent = ((field.graphql_name or field.name, getattr(value, field.python_name), _unsaid(field)) for field in definition.fields)
-        return {name: to_wire(part) for name, part, default in sent if part is not UNSET and part != default}
+        sent = {field: to_wire(getattr(value, field.python_name)) for field in definition.fields}
+        return {field.graphql_name or field.name: part for field, part in sent.items() if part not in (UNSET, _unsaid(field))}
     if isinstance(value, list):
         return [to_wire(part) for part in value]
     return value.value if isinstance(value, enum.Enum) else value
