@@ -79,6 +79,9 @@ class Settings(BaseSettings):
     batch_slice_ms: Annotated[float, Field(gt=0, le=100)] = 1
     """How long a batch works before others have their turn, in milliseconds."""
 
+    odds_seconds: Annotated[float, Field(gt=0, le=300)] = 10
+    """How long odds may be counted before they are refused as too large."""
+
     # ── Stopping ─────────────────────────────────────────────────────────────────────────────────────────────────────
     drain_seconds: Annotated[float, Field(ge=0, le=600)] = 0
     """How long, once told to stop, requests are still taken while /readyz already fails, so that nobody is sent here any more."""

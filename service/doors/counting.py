@@ -26,6 +26,8 @@ from service.refusal import Finding, Refusal, TooLargeToCount
 from service.systems import ACTIONS
 from service.systems.system import Action, System
 
+NICE = 10
+"""How much the processes that count yield to the one that answers."""
 Counted = tuple[dict[str, Any], int]
 """Odds, and how many branches they took."""
 
@@ -52,18 +54,28 @@ class Pace:
             raise Longer
 
 
+def too_long(seconds: float) -> TooLargeToCount:
+    """What took as long as any may."""
+    detail = f"the exact odds would take longer to count than {seconds:g} seconds, which is the bound"
+    return TooLargeToCount(Finding("", TooLargeToCount.code, detail))
+
+
 def count(system: System, action: Action, body: Body, pace: Pace) -> Counted:
     """The odds, counted here and now."""
     return odds(system, action, body, pace), pace.branches
 
 
 class Counting:
-    """Counts odds: at once for as long as ``patience`` seconds, else in one of ``workers`` processes, ``queue`` more may wait."""
+    """Counts odds: at once for as long as ``patience`` seconds, else in one of ``workers`` processes, for at most ``seconds``.
 
-    def __init__(self, workers: int, queue: int, patience: float) -> None:
+    As many as ``queue`` may wait for a process.
+    """
+
+    def __init__(self, workers: int, queue: int, patience: float, seconds: float) -> None:
         self.workers = workers
         self.room = workers + queue if workers else 0
-        self.patience = patience if workers else float("inf")
+        self.patience = patience if workers else seconds
+        self.seconds = seconds
         self._jobs: set[Future[Any]] = set()
         self._pool: ProcessPoolExecutor | None = None
 
@@ -83,7 +95,8 @@ class Counting:
             try:
                 return count(system, action, body, Pace(left, perf_counter() + self.patience))
             except Longer:
-                pass
+                if not self.workers:
+                    raise too_long(self.seconds) from None
         return await self._elsewhere(f"{system.name}.{action.name}", body, left)
 
     async def _elsewhere(self, tag: str, body: Body, left: int) -> Counted:
@@ -92,7 +105,7 @@ class Counting:
         if self._pool is None:
             self._pool = ProcessPoolExecutor(self.workers, multiprocessing.get_context("spawn"), begin)
         try:
-            job = self._pool.submit(work, tag, body, left)
+            job = self._pool.submit(work, tag, body, left, self.seconds)
             self._jobs.add(job)
             # Called in a thread of the pool: taking one out of a set is one step of the interpreter.
             job.add_done_callback(self._jobs.discard)
@@ -117,7 +130,8 @@ class Counting:
 
 
 def begin() -> None:
-    """A process starts: a Ctrl-C is for the service to handle, and without the service there is nothing to do."""
+    """A process starts: it yields to the service, leaves a Ctrl-C to it, and has nothing to do without it."""
+    os.nice(NICE)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=outlive, daemon=True).start()
 
@@ -130,9 +144,11 @@ def outlive() -> None:
     os._exit(0)
 
 
-def work(tag: str, body: Body, left: int) -> Counted | Refusal:
+def work(tag: str, body: Body, left: int, seconds: float) -> Counted | Refusal:
     """Count one question's odds; a refusal is handed back as it is."""
     try:
-        return count(*ACTIONS[tag], body, Pace(left))
+        return count(*ACTIONS[tag], body, Pace(left, perf_counter() + seconds))
+    except Longer:
+        return too_long(seconds)
     except Refusal as refusal:
         return refusal

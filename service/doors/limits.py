@@ -1,4 +1,4 @@
-"""How long a request may take: the body to arrive, the answer to begin. One timer for both, on the event loop's own clock."""
+"""How many requests are answered at once, and how long one may take: its body to arrive, its answer to begin."""
 
 from __future__ import annotations
 
@@ -6,22 +6,33 @@ import asyncio
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from service.doors.observing.vitals import Vitals
 from service.doors.problems import Refused
+
+HEALTH = frozenset({"/livez", "/readyz"})
+"""What is answered however busy the service is."""
 
 
 class Patience:
-    """Refuses a body that arrives too slowly (408) and an answer that does not begin in time (503); a begun answer may go on."""
+    """Refuses one request too many (503), a body that arrives too slowly (408), an answer that does not begin in time (503).
 
-    def __init__(self, app: ASGIApp, body_seconds: float, request_seconds: float) -> None:
+    An answer that has begun may go on. One timer does for all, on the event loop's own clock.
+    """
+
+    def __init__(self, app: ASGIApp, vitals: Vitals) -> None:
         self.app = app
-        self.body_seconds = min(body_seconds, request_seconds)
-        self.rest = request_seconds - self.body_seconds
+        self.vitals = vitals
+        self.most = vitals.settings.max_requests
+        self.body_seconds = min(vitals.settings.body_seconds, vitals.settings.request_seconds)
+        self.rest = vitals.settings.request_seconds - self.body_seconds
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request while there is time."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
+        if self.vitals.running > self.most and scope["path"] not in HEALTH:
+            raise Refused("busy")
         task = asyncio.current_task()
         assert task is not None
         wait = Wait(task, receive, send, self.rest)

@@ -8,7 +8,6 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from service.doors.observing.visit import Visit, enter, leave, request_id
 from service.doors.observing.vitals import Vitals
-from service.doors.problems import Refused, respond
 
 Headers = list[tuple[bytes, bytes]]
 
@@ -23,22 +22,20 @@ CLOSED = (b"content-security-policy", b"default-src 'none'; style-src 'unsafe-in
 """For whatever is no page: it loads nothing and runs nothing. The styles are those inside a chart."""
 NO_STORE = (b"cache-control", b"no-store")
 CLOSE = (b"connection", b"close")
-HEALTH = frozenset({"/livez", "/readyz"})
 METHODS = frozenset({"GET", "HEAD", "POST", "OPTIONS", "PUT", "PATCH", "DELETE"})
 GONE = 499
 """What the log and the metrics call a request whose caller went away before the answer; nobody is ever sent it."""
 
 
 class Front:
-    """Notes every request, and refuses (503) those that are too many at once; the health of the service is always told."""
+    """Notes every request, and tells of it when it is over."""
 
     def __init__(self, app: ASGIApp, vitals: Vitals) -> None:
         self.app = app
         self.vitals = vitals
-        self.most = vitals.settings.max_requests
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request, and tell of it when it is over."""
+        """Answer one request."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
@@ -54,10 +51,7 @@ class Front:
         token = enter(visit)
         vitals.running += 1
         try:
-            if vitals.running > self.most and scope["path"] not in HEALTH:
-                await respond(Refused("busy"))(scope, receive, sent)
-            else:
-                await self.app(scope, receive, sent)
+            await self.app(scope, receive, sent)
         finally:
             vitals.running -= 1
             visit.status = visit.status or GONE

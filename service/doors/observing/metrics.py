@@ -64,10 +64,14 @@ class Metrics:
                 acted = self._acted[action] = self.actions.labels(*action).inc
             acted()
         for code in visit.refusals:
-            refused = self._refused.get(code)
-            if refused is None:
-                refused = self._refused[code] = self.refusals.labels(code).inc
-            refused()
+            self.refused(code)
+
+    def refused(self, code: str) -> None:
+        """Count one refusal."""
+        bound = self._refused.get(code)
+        if bound is None:
+            bound = self._refused[code] = self.refusals.labels(code).inc
+        bound()
 
     def text(self, accept: str) -> tuple[bytes, str]:
         """All of them and the media type: OpenMetrics for whoever asks for it, Prometheus's own text for everybody else."""

@@ -18,7 +18,7 @@ class Vitals:
         self.settings = settings
         self.metrics = Metrics()
         self.log = RequestLog(settings)
-        self.counting = Counting(settings.odds_workers, settings.odds_queue, settings.odds_inline_ms / 1000)
+        self.counting = Counting(settings.odds_workers, settings.odds_queue, settings.odds_inline_ms / 1000, settings.odds_seconds)
         self.running = 0
         self.draining = False
         for name, text, read in (

@@ -1,0 +1,204 @@
+"""The server: uvicorn, made to bound what comes before a request is one, and to stop without losing anybody."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from functools import partial
+from time import monotonic
+from types import FrameType
+from typing import Any, cast
+
+import orjson
+import uvicorn
+from starlette.types import ASGIApp
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
+
+from service.doors.observing import logs
+from service.doors.observing.vitals import Vitals
+from service.doors.problems import MEDIA_TYPE, Refused, body_of
+from service.settings import Settings
+
+LINGER = 0.3
+"""How long, in seconds, a connection stays open when the service stops, for a request that is already on its way."""
+
+
+class Protocol(HttpToolsProtocol):
+    """One connection. Uvicorn bounds neither how long a head may take nor how large it may be; this does.
+
+    Whatever is refused before a request exists is the same problem document as everywhere.
+    """
+
+    def __init__(self, *given: Any, settings: Settings, vitals: Vitals, **named: Any) -> None:
+        super().__init__(*given, **named)
+        self.settings = settings
+        self.vitals = vitals
+        self.in_head = False
+        self.head_size = 0
+        self.refusal = "bad-request"
+        self.head_timer: asyncio.TimerHandle | None = None
+        self.write_timer: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """A caller is there; one too many is told so."""
+        super().connection_made(transport)
+        if len(self.connections) > self.settings.max_connections:
+            self.refuse("busy")
+        else:
+            self._expect_head()
+
+    def data_received(self, data: bytes) -> None:
+        """Some bytes; a head that is not whole must be so in time, and must not grow too large."""
+        super().data_received(data)
+        if self.transport.is_closing():
+            return
+        if self.in_head:
+            self.head_size += len(data)
+            if self.head_size > self.settings.max_header_bytes:
+                self.refuse("headers-too-large")
+            elif self.head_timer is None:
+                self._expect_head()
+        elif self.head_timer is None and self.timeout_keep_alive_task is None and self._idle:
+            self._expect_head()  # nothing but empty lines
+
+    def on_message_begin(self) -> None:
+        """A head begins."""
+        super().on_message_begin()
+        self.in_head, self.head_size = True, 0
+
+    def on_url(self, url: bytes) -> None:
+        """A part of the path and query."""
+        super().on_url(url)
+        if len(self.url) > self.settings.max_url_bytes:
+            self._give_up("url-too-long")
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """One header."""
+        super().on_header(name, value)
+        self.head_size += len(name) + len(value)
+        if self.head_size > self.settings.max_header_bytes:
+            self._give_up("headers-too-large")
+
+    def on_headers_complete(self) -> None:
+        """The head is whole."""
+        self.in_head = False
+        self._stop_head_timer()
+        super().on_headers_complete()
+
+    def pause_writing(self) -> None:
+        """The caller does not read what it is sent."""
+        super().pause_writing()
+        self.write_timer = self.loop.call_later(self.settings.write_seconds, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        """The caller reads again."""
+        super().resume_writing()
+        self._stop_write_timer()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """The caller is gone."""
+        self._stop_head_timer()
+        self._stop_write_timer()
+        super().connection_lost(exc)
+
+    def shutdown(self) -> None:
+        """The service stops: what is being answered is, and a request already on its way gets the moment it needs."""
+        if self._idle:
+            self.loop.call_later(LINGER, super().shutdown)
+        else:
+            super().shutdown()
+
+    def send_400_response(self, msg: str) -> None:
+        """What cannot be parsed, or was given up while it was parsed."""
+        self.refuse(self.refusal)
+
+    def refuse(self, code: str) -> None:
+        """Say what is wrong, unless an answer has begun that this would garble, and hang up."""
+        if self._idle or not self.cycle.response_started:
+            self.transport.write(_raw(code, open_to_all="*" in self.settings.cors_origins))
+        self.vitals.metrics.refused(code)
+        self.transport.close()
+
+    @property
+    def _idle(self) -> bool:
+        cycle = cast("RequestResponseCycle | None", self.cycle)
+        return cycle is None or cycle.response_complete
+
+    def _stop_head_timer(self) -> None:
+        if self.head_timer is not None:
+            self.head_timer.cancel()
+            self.head_timer = None
+
+    def _stop_write_timer(self) -> None:
+        if self.write_timer is not None:
+            self.write_timer.cancel()
+            self.write_timer = None
+
+    def _expect_head(self) -> None:
+        self.head_timer = self.loop.call_later(self.settings.header_seconds, self._head_is_late)
+
+    def _head_is_late(self) -> None:
+        if self.in_head:
+            self.refuse("too-slow")
+        else:
+            self.transport.close()
+
+    def _give_up(self, code: str) -> None:
+        self.refusal = code
+        raise ValueError(code)  # the parser stops, and `send_400_response` is called
+
+
+def _raw(code: str, *, open_to_all: bool) -> bytes:
+    """A problem as the bytes of a whole answer; any page may read it where any may call."""
+    refused = Refused(code)
+    body = orjson.dumps(body_of(refused))
+    headers = {**refused.kind.headers, "Content-Type": MEDIA_TYPE, "Content-Length": str(len(body)), "Connection": "close"}
+    if open_to_all:
+        headers["Access-Control-Allow-Origin"] = "*"
+    lines = "".join(f"{name.lower()}: {value}\r\n" for name, value in headers.items())
+    return STATUS_LINE[refused.kind.status] + lines.encode() + b"\r\n" + body
+
+
+class Server(uvicorn.Server):
+    """Stops in two steps: first it says that it is not ready, then, a while later, it takes nothing new."""
+
+    def __init__(self, config: uvicorn.Config, vitals: Vitals) -> None:
+        super().__init__(config)
+        self.vitals = vitals
+        self.stop_at = float("inf")
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Told to stop. A second time: without waiting; a second Ctrl-C: without finishing what is being answered.
+
+        The signal is not raised again afterwards: whoever stops as told exits with 0.
+        """
+        if not self.vitals.draining:
+            self.vitals.draining = True
+            self.stop_at = monotonic() + self.vitals.settings.drain_seconds
+        else:
+            self.stop_at = 0
+            self.force_exit = self.force_exit or sig == signal.SIGINT
+
+    async def on_tick(self, counter: int) -> bool:
+        """Ten times a second: whether it is time."""
+        self.should_exit = self.should_exit or monotonic() >= self.stop_at
+        return await super().on_tick(counter)
+
+
+def serve(app: ASGIApp, settings: Settings, vitals: Vitals) -> None:
+    """Serve until told to stop."""
+    logs.configure(settings)
+    config = uvicorn.Config(
+        app,
+        host=settings.host,
+        port=settings.port,
+        http=partial(Protocol, settings=settings, vitals=vitals),  # type: ignore[arg-type]
+        ws="none",
+        lifespan="on",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        timeout_keep_alive=settings.idle_seconds,
+        timeout_graceful_shutdown=settings.grace_seconds,
+    )
+    Server(config, vitals).run()
