@@ -15,7 +15,7 @@ from service.model import Body, Id, Model, Name, WholeNumber, not_allowed
 from service.ruling import Verdict
 
 Ties = Literal["rerollOff", "listed", "simultaneous"]
-InitiativeBonus = Annotated[int, WholeNumber, Field(ge=0, le=20)]
+InitiativeBonus = Annotated[int, Field(ge=0, le=20), WholeNumber]
 Order = list[Annotated[list[Id], Field(min_length=1, max_length=64)]]
 AFTER: dict[str, Any] = {"order": Annotated[Order, Field(description="The places, first to last: each the ids of those who act together.")]}
 

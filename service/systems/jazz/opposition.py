@@ -12,7 +12,7 @@ from service.ruling import Verdict
 from service.systems.jazz.roller import Roller
 from service.systems.jazz.tables import DIFFICULTIES
 
-Difficulty = Annotated[int, WholeNumber, Field(ge=-1000, le=1000)]
+Difficulty = Annotated[int, Field(ge=-1000, le=1000), WholeNumber]
 Level = Literal["easy", "challenging", "demanding", "frustrating", "nigh-impossible", "nighImpossible"]
 Ties = Literal["actor", "opponent", "stalemate"]
 SpendOn = Literal["attempt", "success"]

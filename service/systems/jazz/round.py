@@ -61,7 +61,7 @@ class JazzRound(Body):
     """Everyone in the conflict, those who are out too."""
     order: Annotated[Order, Field(max_length=64)] = []
     """The order of initiative, as `after` gave it; left empty it is rolled now, as `combatants.0`, `combatants.1` …"""
-    round: Annotated[int, WholeNumber, Field(ge=1, le=1_000_000)] = 1
+    round: Annotated[int, Field(ge=1, le=1_000_000), WholeNumber] = 1
     """The number of this round; `after` has the next."""
     orders: Annotated[list[JazzOrder], Field(max_length=64)] = []
     """The attacks declared; nobody is in two of them (jazz.conflict.once)."""
