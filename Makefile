@@ -11,7 +11,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input install --qui
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help serve test lint format export bench lock clean
+.PHONY: help serve test lint format export bench prove lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' $(MAKEFILE_LIST) | expand -t 16
@@ -38,6 +38,9 @@ export: $(VENV)/.dev ## write what is generated: schema/ and openapi/
 
 bench: $(VENV)/.dev ## measure the speed
 	$(BIN)/python tests/benchmarks/run.py
+
+prove: ## build the image and run it, alone and threefold, as deploy/ promises (root on Debian; STEPS="image pod" for some)
+	deploy/prove $(STEPS)
 
 # The development lock decides; the two after it pick the same releases from it. Pins stay unless they must move, or UPGRADE=1.
 COMPILE = UV_PYTHON_DOWNLOADS=never $(BIN)/uv pip compile --quiet --universal --python-version 3.11 \

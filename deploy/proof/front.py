@@ -84,7 +84,7 @@ def gate(bench: Bench) -> str:
     _refuses(nginx.port, "GET", "/livez", b"", 429, "/problems/too-many-requests", hurry=60)
     bench.podman("rm", "--force", "--time", "0", "gate")
     wait_for(lambda: replica.get(nginx.port, "/livez") == 503, "without a replica the answer is 503")
-    _refuses(nginx.port, "GET", "/livez", b"", 503, "/problems/unavailable")
+    _refuses(nginx.port, "GET", "/livez", b"", 503, "/problems/busy")
     nginx.stop()
     return f"{statuses.count(429)} of 80 hasty requests refused, each refusal a problem document"
 

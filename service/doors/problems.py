@@ -89,6 +89,8 @@ KINDS: dict[str, Kind] = {
         Kind("unsupported-media-type", 415, "Not a media type read here", "Send the body as application/json."),
         Kind("bad-request", 400, "Not a request this service reads", "Compare the request with /openapi.json."),
         Kind("too-costly", 422, "Too costly a query", "Ask for less at once: the detail names the bound."),
+        # What stands before the service counts callers; the service knows none.
+        Kind("too-many-requests", 429, "Too many requests", "Ask less often, and again after Retry-After.", {"Retry-After": "1"}),
         Kind("busy", 503, "Too busy", "Nothing was done. Try again after as many seconds as Retry-After says.", {"Retry-After": "1"}),
         Kind("timed-out", 503, "It took too long", "Nothing was changed. Ask for less, or try again later.", {"Retry-After": "5"}),
         Kind("internal", 500, "Our mistake", "Nothing was changed. Try again, and report it if it happens again."),

@@ -1,0 +1,102 @@
+"""What stands around the replicas agrees with itself and with the service."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from starlette.testclient import TestClient
+
+from deploy.proof import front, watch
+from service.app import create_app
+from service.doors.problems import KINDS
+from service.settings import Settings
+
+DEPLOY = Path(__file__).parents[2] / "deploy"
+TEMPLATE = (DEPLOY / "nginx" / "tablecall.conf.template").read_text()
+COMPOSE: Any = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
+INGRESS: Any = yaml.safe_load((DEPLOY / "kubernetes" / "base" / "ingress.yaml").read_text())
+DASHBOARD: Any = json.loads((DEPLOY / "grafana" / "tablecall.json").read_text())
+ALERTS: Any = yaml.safe_load((DEPLOY / "prometheus" / "alerts.yml").read_text())
+
+
+def test_compose_fills_in_the_whole_template_and_nothing_else() -> None:
+    environment = COMPOSE["services"]["nginx"]["environment"]
+    given = {name for name in environment if name.startswith("TABLECALL_")}
+    assert given == set(re.findall(r"\$\{(TABLECALL_\w+)\}", re.sub(r"(?m)^#.*", "", TEMPLATE)))
+    assert front.COMPOSED.items() <= environment.items()
+
+
+def test_compose_runs_two_hardened_replicas_that_nginx_and_prometheus_know() -> None:
+    replicas = {name: service for name, service in COMPOSE["services"].items() if service["image"].startswith("tablecall:")}
+    assert len(replicas) == 2
+    for service in replicas.values():
+        assert (service["read_only"], service["cap_drop"], service["security_opt"]) == (True, ["ALL"], ["no-new-privileges:true"])
+        assert service["mem_limit"]
+        assert service["pids_limit"]
+    known = [f"{name}:8000" for name in replicas]
+    assert re.findall(r"server (\S+)", COMPOSE["services"]["nginx"]["environment"]["TABLECALL_REPLICAS"]) == known
+    scraped = yaml.safe_load((DEPLOY / "prometheus" / "prometheus.yml").read_text())["scrape_configs"]
+    assert [target for job in scraped for group in job["static_configs"] for target in group["targets"]] == known
+
+
+def test_a_replica_is_given_longer_to_stop_than_it_takes() -> None:
+    service = COMPOSE["services"]["tablecall-1"]
+    grace = int(service["environment"]["TABLECALL_GRACE_SECONDS"])
+    assert int(service["stop_grace_period"].removesuffix("s")) > grace + Settings.model_fields["drain_seconds"].default
+
+
+def test_the_ingress_and_nginx_say_the_same() -> None:
+    annotations = INGRESS["metadata"]["annotations"]
+    rate = front.COMPOSED["TABLECALL_RATE"]
+    assert annotations["nginx.org/limit-req-rate"] == rate == f"{annotations['nginx.ingress.kubernetes.io/limit-rps']}r/s"
+    assert annotations["nginx.org/limit-req-burst"] == front.COMPOSED["TABLECALL_BURST"]
+    for name in ("nginx.org/client-max-body-size", "nginx.ingress.kubernetes.io/proxy-body-size"):
+        assert f"client_max_body_size {annotations[name]};" in TEMPLATE
+    assert f"proxy_next_upstream         {annotations['nginx.ingress.kubernetes.io/proxy-next-upstream']};" in TEMPLATE
+
+
+def test_the_bound_on_a_body_is_the_services_own() -> None:
+    (bound,) = re.findall(r"client_max_body_size +(\d+)m;  # as TABLECALL_MAX_BODY_BYTES", TEMPLATE)
+    assert int(bound) * 2**20 == int(COMPOSE["services"]["tablecall-1"]["environment"]["TABLECALL_MAX_BODY_BYTES"])
+
+
+def test_nginx_refuses_in_the_services_words() -> None:
+    bodies = [json.loads(text) for text in re.findall(r"return \d+ '(.*)';", TEMPLATE)]
+    assert len(bodies) == 4
+    for body in bodies:
+        code = body["type"].removeprefix("/problems/")
+        assert body.keys() == {"type", "title", "status", "detail", "errors"}
+        assert (body["status"], body["title"]) == (KINDS[code].status, KINDS[code].title)
+
+
+@pytest.fixture(scope="module")
+def measured() -> str:
+    client = TestClient(create_app(Settings()))
+    client.post("/resolve", json={"action": "jazz.check", "actor": {"bonus": 3}, "difficulty": 10, "seed": 42})
+    client.post("/resolve", json={})
+    return client.get("/metrics").text
+
+
+def test_everything_the_dashboard_and_the_alerts_ask_for_is_measured(measured: str) -> None:
+    asked = [*watch.expressions(DASHBOARD), *(rule["expr"] for group in ALERTS["groups"] for rule in group["rules"])]
+    names = {name for text in asked for name in re.findall(r"\b(?:tablecall|process)_\w+", text)}
+    assert names
+    for name in names:
+        assert re.search(rf"^{name}(\{{| )", measured, re.MULTILINE), name
+        for label in {label for text in asked for found in re.findall(rf"{name}\{{([^}}]*)\}}", text) for label in _labels(found)}:
+            assert re.search(rf"^{name}\{{.*\b{label}=", measured, re.MULTILINE), (name, label)
+
+
+def _labels(selector: str) -> set[str]:
+    return set(re.findall(r"(\w+)(?:=~|!~|!=|=)", selector)) - {"job"}
+
+
+def test_a_panel_shows_rate_latency_refusals_and_the_queue() -> None:
+    shown = " ".join(watch.expressions(DASHBOARD))
+    for what in ("rate(tablecall_requests_total", "tablecall_request_seconds_bucket", "by (code)", "tablecall_odds_waiting"):
+        assert what in shown

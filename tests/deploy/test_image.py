@@ -1,0 +1,78 @@
+"""The image is built from the locks, and its list of contents says what the pages are made of."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from deploy import contents
+from deploy.proof import image
+
+ROOT = Path(__file__).parents[2]
+DOCKERFILE = (ROOT / "deploy" / "Dockerfile").read_text()
+
+LOCK = {
+    "packages": {
+        "": {"name": "pages", "version": "1"},
+        "node_modules/b": {"version": "2.0.0-x+y", "license": "MIT"},
+        "node_modules/@scope/a": {"version": "1.0.0", "integrity": "sha512-AAEC"},
+        "node_modules/b/node_modules/@scope/a": {"version": "1.0.0", "integrity": "sha512-AAEC"},
+        "node_modules/here": {"link": True},
+    }
+}
+
+
+def test_each_package_of_the_pages_is_listed_once_with_its_digest() -> None:
+    assert contents.components(LOCK) == [
+        {
+            "type": "library",
+            "bom-ref": "pkg:npm/%40scope/a@1.0.0",
+            "name": "@scope/a",
+            "version": "1.0.0",
+            "purl": "pkg:npm/%40scope/a@1.0.0",
+            "hashes": [{"alg": "SHA-512", "content": "000102"}],
+        },
+        {
+            "type": "library",
+            "bom-ref": "pkg:npm/b@2.0.0-x%2By",
+            "name": "b",
+            "version": "2.0.0-x+y",
+            "purl": "pkg:npm/b@2.0.0-x%2By",
+            "licenses": [{"expression": "MIT"}],
+        },
+    ]
+
+
+def test_the_pages_join_the_list(tmp_path: Path) -> None:
+    bom, lock = tmp_path / "bom.json", tmp_path / "lock.json"
+    bom.write_text(json.dumps({"components": [{"name": "starlette"}]}))
+    lock.write_text(json.dumps(LOCK))
+    contents.main(bom, lock)
+    assert [part["name"] for part in json.loads(bom.read_text())["components"]] == ["starlette", "@scope/a", "b"]
+
+
+def test_every_package_is_installed_by_its_hash() -> None:
+    installed = re.findall(r"pip(?: --python \S+)? install (.*?)(?= \\|$)", DOCKERFILE, re.MULTILINE)
+    assert len(installed) == 5
+    for options in installed:
+        assert "--require-hashes" in options or "--no-index" in options
+
+
+def test_what_is_copied_is_let_through() -> None:
+    allowed = (ROOT / "deploy" / "Dockerfile.dockerignore").read_text().splitlines()
+    for place in [place for line in re.findall(r"^COPY ((?!--from).*) \S+$", DOCKERFILE, re.MULTILINE) for place in line.split()]:
+        assert place == "." or any(place == rule[1:] or place.startswith(f"{rule[1:]}/") for rule in allowed if rule.startswith("!"))
+
+
+@pytest.mark.parametrize(
+    "line", ["USER 10001:10001", 'ENTRYPOINT ["/app/bin/tablecall"]', 'CMD ["serve"]', f"ARG PYTHON_IMAGE={image.BASE}"]
+)
+def test_the_dockerfile_says(line: str) -> None:
+    assert line in DOCKERFILE.splitlines()
+
+
+def test_the_default_date_is_the_proofs() -> None:
+    assert f"ARG SOURCE_DATE_EPOCH={image.DATE}" in DOCKERFILE
