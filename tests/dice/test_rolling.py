@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from hashlib import sha256
 from typing import ClassVar
 
 import pytest
@@ -10,7 +12,21 @@ from hypothesis import strategies as st
 
 from service.dice.falls import Die, Fall
 from service.dice.keep import Keep
-from service.dice.rolling import Contribution, Given, Named, Offer, Replay, Rolling, Step, read, replayed, seeded
+from service.dice.rolling import (
+    Contribution,
+    Given,
+    Named,
+    Offer,
+    Replay,
+    Rolling,
+    Step,
+    all_contributions,
+    all_rolls,
+    inner_seed,
+    read,
+    replayed,
+    seeded,
+)
 from service.dice.source import Quantity, Roll
 from service.dice.stream import Stream
 from service.dice.sums import Sum
@@ -194,6 +210,80 @@ class TestRolling:
         assert dice.weigh("opponent", "bonus", 4, 1, "driver") == 4
         assert dice.weigh("actor", "karma", 4, 1, "driver") == 4
         assert len(dice.contributions) == 3
+
+    def test_reaches_what_it_equals(self) -> None:
+        dice = rolling(actor=[3, 4])
+        total = dice.roll("actor", Sum(2), "actor").total
+        assert [dice.reaches(total, 7), dice.reaches(total, 8), dice.reaches(6, total)] == [True, False, False]
+
+    def test_counts_the_kept_zeros(self) -> None:
+        dice = rolling(actor=[0, 5, 0])
+        assert dice.count_zeros(dice.roll("actor", Keep(3, 2), "actor")) == 1
+
+    def test_foresees_nothing(self) -> None:
+        rolling().foresee(10**9)
+
+
+class TestOrder:
+    @staticmethod
+    def rolls(dice: Rolling, **shown: int) -> list[Roll]:
+        return [dice.roll(name, Sum(1), name) for name in shown]
+
+    def ordered(
+        self, *, together: bool = False, reroll: bool = False, again: dict[str, int] | None = None, **shown: int
+    ) -> list[list[int]]:
+        dice = rolling(**{name: [face] for name, face in {**shown, **(again or {})}.items()})
+
+        def once_more(tied: Sequence[int], throw: int) -> list[Roll]:
+            return [dice.roll(f"{'abcd'[index]}{throw}", Sum(1), "again") for index in tied]
+
+        return dice.order(self.rolls(dice, **shown), once_more if reroll else None, together=together)
+
+    def test_from_the_highest_down(self) -> None:
+        assert self.ordered(a=2, b=6, c=4) == [[1], [2], [0]]
+
+    def test_equals_as_listed_or_together(self) -> None:
+        assert self.ordered(a=2, b=6, c=2, d=6) == [[1], [3], [0], [2]]
+        assert self.ordered(a=2, b=6, c=2, d=6, together=True) == [[1, 3], [0, 2]]
+
+    def test_equals_are_rolled_off_until_they_differ(self) -> None:
+        again = {"a1": 3, "b1": 5, "c1": 3, "a2": 4, "c2": 4, "a3": 1, "c3": 2}
+        assert self.ordered(a=6, b=6, c=6, d=6 - 1, reroll=True, again=again) == [[1], [2], [0], [3]]
+
+
+class TestScenes:
+    def test_a_scene_rolls_as_it_would_alone(self) -> None:
+        """Its seed is the whole's and its own name; its rolls, steps and contributions are its own."""
+        whole = Rolling(seeded("42"))
+        scene = whole.scene("turns.0")
+        roll = scene.roll("actor", Sum(3), "actor")
+        assert faces(roll) == faces(Rolling(seeded("42/turns.0")).roll("actor", Sum(3), "actor"))
+        scene.step("toy.one", "here")
+        scene.weigh("actor", "bonus", 1, 0)
+        assert (whole.rolls, whole.steps, whole.contributions, whole.scenes) == ([], [], [], {"turns.0": scene})
+        whole.weigh("actor", "bonus", 2, 0)
+        assert [(named.roll, named.fall) for named in all_rolls(whole)] == [("turns.0/actor", roll)]
+        assert [(one.on, one.value) for one in all_contributions(whole)] == [("actor", 2), ("turns.0.actor", 1)]
+
+    def test_dice_for_a_roll_in_a_scene_are_named_with_a_dot(self) -> None:
+        dice = Rolling(seeded("42", {"turns.0.actor": Given([6, 6], AT)}))
+        assert faces(dice.scene("turns.0").roll("actor", Sum(2), "actor")) == [6, 6]
+
+    def test_what_is_taken_away_in_a_scene_is_taken_away_there_alone(self) -> None:
+        dice = Rolling(seeded("42"), without=("turns.1.actor", "bonus", ""))
+        found = [dice.scene(name).weigh("actor", "bonus", 1, 0) for name in ("turns.0", "turns.1", "turns.10")]
+        assert [*found, dice.weigh("actor", "bonus", 1, 0)] == [1, 0, 1, 1]
+
+    def test_what_fell_in_a_scene_falls_again(self) -> None:
+        whole = Rolling(seeded("42"))
+        fall = whole.scene("turns.0").roll("actor", Sum(3), "actor")
+        again = Rolling(replayed(list(all_rolls(whole)), "42"))
+        assert again.scene("turns.0").roll("actor", Sum(3), "actor") == fall
+
+    def test_a_seed_that_grows_too_long_is_hashed(self) -> None:
+        assert inner_seed("42", "turns.0") == "42/turns.0"
+        assert inner_seed("x" * 248, "turns.0") == "x" * 248 + "/turns.0"
+        assert inner_seed("x" * 249, "turns.0") == sha256(("x" * 249 + "/turns.0").encode()).hexdigest()
 
 
 class TestSeeded:
