@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Iterable, Mapping, Sequence
+from http import HTTPStatus
 from typing import Any, Union, get_args, get_origin
 
 import orjson
@@ -11,6 +12,7 @@ import yaml
 from annotated_types import MinLen
 from pydantic import BaseModel
 
+from service.doors.keys import OPEN
 from service.doors.operations import Operation
 from service.doors.problems import KINDS, MEDIA_TYPE, Kind, Refused, body_of
 from service.doors.schemas import REF, components
@@ -22,6 +24,13 @@ TAGS = {
     "systems": "The rule books as data.",
     "schemas": "The shapes, for form builders and generated clients.",
     "operations": "How the service is, and what its refusals mean.",
+}
+ANYWHERE = ("unauthorized", "too-slow", "busy", "timed-out")
+"""The problems that hang on no operation: a key, time, room."""
+_KEY = {
+    "type": "http",
+    "scheme": "bearer",
+    "description": "A key, where the operator asks for one. Health is told without.",
 }
 _DESCRIPTION = (
     "A rules service for tabletop role-playing games. Send what a character attempts, get the ruling. The same seed gives the same "
@@ -45,10 +54,15 @@ def document(operations: Sequence[Operation]) -> dict[str, Any]:
             "license": {"name": "All rights reserved", "identifier": "LicenseRef-Proprietary"},
         },
         "servers": [{"url": "/", "description": "Wherever this document was read."}],
-        "security": [],
+        "security": [{}, {"apiKey": []}],
         "tags": [{"name": name, "description": text} for name, text in TAGS.items()],
         "paths": paths,
-        "components": {"schemas": components(), **shown.components()},
+        "components": {
+            "securitySchemes": {"apiKey": _KEY},
+            "schemas": components(),
+            "responses": {_name(status): answer for status, answer in _problems(ANYWHERE, shown).items()},
+            **shown.components(),
+        },
     }
 
 
@@ -114,8 +128,22 @@ def _operation(operation: Operation, shown: Shown) -> dict[str, Any]:
     answers |= {media: _lines(answered) for media, (_, answered) in operation.lines.items()}
     headers = {name: {"description": text, "schema": {"type": "string"}} for name, text in operation.headers.items()}
     answer = {"description": "The answer.", **({"headers": headers} if headers else {}), "content": answers}
-    found["responses"] = {"200": answer, **_problems(operation.problems, shown)}
+    problems = _problems(dict.fromkeys((*(operation.problems or ("method-not-allowed",)), "internal")), shown)
+    found["responses"] = {"200": answer, **problems, **_anywhere(operation)}
+    if operation.path in OPEN:
+        found["security"] = []
     return found
+
+
+def _anywhere(operation: Operation) -> dict[str, Any]:
+    """References to the problems that hang on no operation: a key, time, room."""
+    codes = [code for code in ANYWHERE if (code != "unauthorized" or operation.path not in OPEN) and (code != "too-slow" or operation.body)]
+    return {str(KINDS[code].status): {"$ref": f"#/components/responses/{_name(KINDS[code].status)}"} for code in codes}
+
+
+def _name(status: int | str) -> str:
+    """A shared response's name: what its status is called (RFC 9110)."""
+    return "".join(word.capitalize() for word in HTTPStatus(int(status)).phrase.split())
 
 
 def _lines(schema: str) -> dict[str, Any]:
@@ -136,17 +164,25 @@ def _key(name: str) -> str:
 def _problems(codes: Iterable[str], shown: Shown) -> dict[str, Any]:
     """The answer of each status, with an example of each problem it can be."""
     by_status: dict[int, list[Kind]] = {}
-    for code in dict.fromkeys((*(tuple(codes) or ("method-not-allowed",)), "internal")):
+    for code in codes:
         by_status.setdefault(KINDS[code].status, []).append(KINDS[code])
     return {
         str(status): {
             "description": "; ".join(f"{kind.title} (`{kind.code}`)" for kind in kinds) + ".",
+            **_headers(kinds),
             "content": {
                 MEDIA_TYPE: _content("Problem", shown.refer("Problem", {kind.code: body_of(Refused(kind.code)) for kind in kinds}))
             },
         }
         for status, kinds in sorted(by_status.items())
     }
+
+
+def _headers(kinds: Sequence[Kind]) -> dict[str, Any]:
+    """The headers problems are answered with; whether a connection is closed is the transport's business."""
+    names = sorted({name for kind in kinds for name in kind.headers} - {"Connection"})
+    found = {name: {"description": "As RFC 9110 has it.", "schema": {"type": "string"}} for name in names}
+    return {"headers": found} if found else {}
 
 
 # ── The flat query, as parameters ────────────────────────────────────────────────────────────────────────────────────

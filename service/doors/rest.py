@@ -11,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from service.doors import accepting, asking, batch, chart, schemas, systems, verifying
+from service.doors.keeping import for_ever, for_now, kept
 from service.doors.observing.visit import current
 from service.doors.observing.vitals import Vitals
 from service.doors.openapi import flat_parameters
@@ -37,7 +38,8 @@ def as_json(document: Any) -> Response:
 class Verb:
     """What can be asked of an action: how it is answered, in which forms, the words for it, how many answers are shown.
 
-    ``answer`` is the reading itself, ``asked`` the same for a caller at the door.
+    ``answer`` is the reading itself, ``asked`` the same for a caller at the door. ``keep`` marks an answer to a GET: a ruling
+    is the same for ever where the request has a seed, odds are for as long as the rule book is.
     """
 
     name: str
@@ -49,6 +51,7 @@ class Verb:
     schema: Callable[[Published], str]
     union: str
     problems: tuple[str, ...]
+    keep: Callable[[Response, Body], Response]
     shown: int = 1
 
     def sample(self, published: Published, number: int = 1) -> dict[str, Any]:
@@ -85,6 +88,14 @@ def _odds(system: System, action: Action, body: Body) -> dict[str, Any]:
     return odds(system, action, body)
 
 
+def _keep_ruling(answer: Response, body: Body) -> Response:
+    return answer if body.seed is None else for_ever(answer)
+
+
+def _keep_odds(answer: Response, body: Body) -> Response:
+    return for_now(answer)
+
+
 def _odds_line(found: dict[str, Any]) -> str:
     return ", ".join(f"{row['outcome']} {row['percent']}" for row in found["outcomes"])
 
@@ -100,9 +111,21 @@ VERBS = (
         lambda one: f"{one.name}Ruling",
         "Ruling",
         RULED,
+        _keep_ruling,
         2,
     ),
-    Verb("odds", "Exact odds of", ODDS_FORMS, _odds, asking.odds, _odds_line, lambda one: "Odds", "Odds", (*RULED, "too-large-to-count")),
+    Verb(
+        "odds",
+        "Exact odds of",
+        ODDS_FORMS,
+        _odds,
+        asking.odds,
+        _odds_line,
+        lambda one: "Odds",
+        "Odds",
+        (*RULED, "too-large-to-count"),
+        _keep_odds,
+    ),
 )
 
 
@@ -176,7 +199,8 @@ def _got(verb: Verb, published: Published) -> Operation:
     async def endpoint(request: Request) -> Response:
         form = accepting.choose(request.headers.get("accept"), verb.forms)
         body = untagged(published.system, published.action, flat(published.body, read_query(request)))
-        return await verb.respond(request, published.system, published.action, body, form)
+        found = await verb.respond(request, published.system, published.action, body, form)
+        return verb.keep(found, body)
 
     return Operation(
         "GET",
@@ -206,27 +230,32 @@ def _system(request: Request) -> System:
     return found
 
 
+def _kept(request: Request, document: Any) -> Response:
+    """JSON that is the same for as long as the service runs."""
+    return kept(orjson.dumps(document), JSON).answer(request)
+
+
 async def _get_systems(request: Request) -> Response:
-    return as_json({"systems": [systems.system_data(system) for system in SYSTEMS.values()]})
+    return _kept(request, {"systems": [systems.system_data(system) for system in SYSTEMS.values()]})
 
 
 async def _get_system(request: Request) -> Response:
-    return as_json(systems.system_data(_system(request)))
+    return _kept(request, systems.system_data(_system(request)))
 
 
 async def _get_rules(request: Request) -> Response:
-    return as_json(systems.rules_data(_system(request)))
+    return _kept(request, systems.rules_data(_system(request)))
 
 
 async def _get_rule(request: Request) -> Response:
     rule = next((rule for rule in _system(request).rules if rule.id == request.path_params["id"]), None)
     if rule is None:
         raise Refused("not-found", "no such rule: /systems/{system}/rules lists them")
-    return as_json(systems.rule_data(rule))
+    return _kept(request, systems.rule_data(rule))
 
 
 async def _get_tables(request: Request) -> Response:
-    return as_json(systems.tables_data(_system(request)))
+    return _kept(request, systems.tables_data(_system(request)))
 
 
 def _all_systems() -> dict[str, Any]:
@@ -309,7 +338,7 @@ async def _get_schema(request: Request) -> Response:
     name = request.path_params["name"].removesuffix(".json")
     if name not in schemas.components():
         raise Refused("not-found", "no such schema: /openapi.json lists them under components")
-    return Response(schemas.text(name), media_type="application/schema+json")
+    return kept(schemas.text(name), "application/schema+json").answer(request)
 
 
 def _schemas() -> list[Operation]:
@@ -384,7 +413,7 @@ def _state() -> list[Operation]:
             parameters=(code,),
         ),
         Operation("GET", "/livez", _get_livez, "livez", "Whether the process lives", "operations", {TEXT: None}),
-        Operation("GET", "/readyz", _get_readyz, "readyz", "Whether it takes requests", "operations", {TEXT: None}, problems=("busy",)),
+        Operation("GET", "/readyz", _get_readyz, "readyz", "Whether it takes requests", "operations", {TEXT: None}),
         Operation(
             "GET", "/metrics", _get_metrics, "metrics", "What was asked, how long it took, how busy it is", "operations", {TEXT: None}
         ),
@@ -396,6 +425,6 @@ def constant(body: bytes, media: str) -> Endpoint:
     """An endpoint that always answers the same."""
 
     async def endpoint(request: Request) -> Response:
-        return Response(body, media_type=media)
+        return kept(body, media).answer(request)
 
     return endpoint
