@@ -20,7 +20,7 @@ _DOUBTFUL = re.compile(rb"[\xf0-\xf4]|[:,\[]-?[0-9]+[.eE]|[:,\[]-?[0-9]{16}")
 
 
 def canonical(document: Mapping[str, Any] | list[Any]) -> bytes:
-    """The document as RFC 8785 writes it. Refuses (`ValueError`, `TypeError`, `RecursionError`) what has no such text.
+    """A JSON document as RFC 8785 writes it. Refuses (`ValueError`) a number that no double holds.
 
     orjson writes the same, save for fractions, long integers, and names beyond the basic plane: where there could be any of
     these, the slow writer writes.

@@ -127,6 +127,9 @@ def _again(system: System, action: Action, body: Body, ruling: Mapping[str, Any]
             asked = body_of(action, {**body.sent, "seed": ruling["seed"]})
     with within("/request"):
         found = resolve(system, action, asked, include=_EXTRAS.intersection(ruling))
+    if body.seed is None:
+        for option in found.get("options", ()):  # where nobody sent the seed, an option brings it along
+            option["request"] = {**option["request"], "seed": found["seed"]}
     again: dict[str, Any] = orjson.loads(orjson.dumps(found))
     return again
 
@@ -142,7 +145,7 @@ def _opened(ruling: Mapping[str, Any], right: Mapping[str, Any], asked: Mapping[
     said = {name: ruling.get(name, claims[name]) for name in ("seedFrom", "version")}
     try:
         over = (digest(asked), digest(signed_part({**right, **said})))
-    except (TypeError, ValueError, RecursionError):  # a ruling from elsewhere may hold what has no canonical text
+    except ValueError:  # a ruling from elsewhere may hold a number that has no canonical text
         return "elsewhere", claims
     return "valid" if over == (claims["request"], claims["ruling"]) else "elsewhere", claims
 
