@@ -325,7 +325,6 @@ def operation(settings: Settings) -> Operation:
         (*SENT, "not-acceptable"),
         (_SEED_PARAMETER,),
         _examples(),
-        lines={NDJSON: ("ResolveRequest", "BatchResult")},
         headers={"Batch-Seed": "The seed of a batch in lines, where the service drew it."},
     )
 

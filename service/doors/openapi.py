@@ -122,10 +122,8 @@ def _operation(operation: Operation, shown: Shown) -> dict[str, Any]:
         found["parameters"] = [shown.parameter(operation, parameter) for parameter in operation.parameters]
     if operation.body:
         content = _content(operation.body, shown.refer(operation.body, operation.examples))
-        lines = {media: _lines(sent) for media, (sent, _) in operation.lines.items()}
-        found["requestBody"] = {"required": True, "content": {"application/json": content, **lines}}
+        found["requestBody"] = {"required": True, "content": {"application/json": content}}
     answers = {form: _content(name, shown.refer(name, operation.samples()) if name else {}) for form, name in operation.answers.items()}
-    answers |= {media: _lines(answered) for media, (_, answered) in operation.lines.items()}
     headers = {name: {"description": text, "schema": {"type": "string"}} for name, text in operation.headers.items()}
     answer = {"description": "The answer.", **({"headers": headers} if headers else {}), "content": answers}
     problems = _problems(dict.fromkeys((*(operation.problems or ("method-not-allowed",)), "internal")), shown)
@@ -144,11 +142,6 @@ def _anywhere(operation: Operation) -> dict[str, Any]:
 def _name(status: int | str) -> str:
     """A shared response's name: what its status is called (RFC 9110)."""
     return "".join(word.capitalize() for word in HTTPStatus(int(status)).phrase.split())
-
-
-def _lines(schema: str) -> dict[str, Any]:
-    """Lines of JSON: OpenAPI 3.1 has no word for the schema of a line."""
-    return {"schema": {"type": "string", "description": f"Lines of JSON, each a `{schema}`."}}
 
 
 def _content(schema: str | None, examples: Mapping[str, Any]) -> dict[str, Any]:

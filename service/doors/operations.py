@@ -23,8 +23,8 @@ class Operation:
 
     ``body`` is the schema of what is sent; ``answers`` the schema (or ``None`` for text) of each media type of a 200;
     ``problems`` the codes it can refuse with; ``examples`` complete bodies by name, ``samples`` complete answers by name,
-    made when the document is. ``lines`` are further media types of lines of JSON, each with the schema of a line sent and
-    of a line answered; ``headers`` what a 200 may say in headers of its own.
+    made when the document is; ``headers`` what a 200 may say in headers of its own. One media type of JSON is described
+    for what is sent; others stand in ``text``, for a client generated from several would have to ask which it got.
     """
 
     method: str
@@ -40,7 +40,6 @@ class Operation:
     parameters: tuple[Mapping[str, Any], ...] = ()
     examples: Mapping[str, Any] = field(default_factory=dict)
     samples: Callable[[], Mapping[str, Any]] = dict
-    lines: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
