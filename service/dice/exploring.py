@@ -54,7 +54,7 @@ class Leaf:
         self.whole = chances.whole
         self.dismal = chances.dismal
         self.dramatic = chances.dramatic
-        self.quantity: Quantity | None = None
+        self.quantity: Keep | None = None
         self.narrow: Callable[[], None] | None = None
         self.narrowed = False
         self.said = False
@@ -159,7 +159,7 @@ class Exploring:
         chances = quantity.chances() if faces is None else _certain(quantity, faces)
         self.asked[name] = chances
         leaf = Leaf(chances)
-        leaf.quantity = quantity
+        leaf.quantity = quantity if faces is None and isinstance(quantity, Keep) else None
         return Spread(leaf)
 
     def compare(self, left: Total, right: Total) -> int:
@@ -246,11 +246,11 @@ class Exploring:
     def count_zeros(self, roll: Roll) -> int:
         """Follow every number of kept zeros."""
         leaf = cast("Spread", roll).leaf.ask()
-        if leaf.narrowed:
+        if leaf.partners:
             raise Entangled
-        if len(leaf.weights) == 1:
+        if leaf.quantity is None:
             return sum(leaf.zeros or ()) // leaf.whole
-        rows = cast("Keep", leaf.quantity).by_zeros()
+        rows = [row[leaf.low : leaf.low + len(leaf.weights)] for row in leaf.quantity.by_zeros()]
         ways = [sum(row) for row in rows[:-1]]
         # Where nothing but zeros are kept the roll is special: decided before this, or all of it still to come.
         ways.append(leaf.whole - sum(ways))
@@ -403,7 +403,7 @@ def _condition(leaf: Leaf, word: Special | None) -> None:
         leaf.whole -= special
     else:
         ways = leaf.dismal if word == "dismal" else leaf.dramatic
-        leaf.weights, leaf.zeros, leaf.whole = [ways], [zeros[0] // special * ways], ways
+        leaf.weights, leaf.zeros, leaf.whole, leaf.quantity = [ways], [zeros[0] // special * ways], ways, None
     leaf.dismal = leaf.dramatic = 0
     leaf.said = True
 

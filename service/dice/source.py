@@ -119,7 +119,7 @@ class Dice(Protocol):
         ...
 
     def count_zeros(self, roll: Roll) -> int:
-        """How many zeros are kept, followed as a branch of its own in the odds. After `special`, before any comparing."""
+        """How many zeros are kept, a branch of its own for each in the odds. After `special`, before the roll meets another."""
         ...
 
     def faces(self, roll: Roll) -> Sequence[int]:
