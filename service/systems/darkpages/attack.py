@@ -75,9 +75,17 @@ def resisting(request: DarkpagesHarming, actor: DarkpagesActor) -> Attribute | N
 
 def players_choice(request: DarkpagesHarming, *facing: DarkpagesActor) -> None:
     """Refuse a choice of dice for a damage check that only the game master's characters can come to (darkpages.dice.choice)."""
-    at = "damageKeep" if request.damage_keep_dice is None else "damageKeepDice"
-    if all(actor.is_npc for actor in facing) and (request.damage_keep_dice is not None or request.damage_keep not in (None, "highest")):
-        raise Forbidden.by("darkpages.dice.choice", f"/{at}", "the game master's characters keep the highest dice")
+    if not all(actor.is_npc for actor in facing):
+        return
+    if request.damage_keep_dice is not None:
+        raise npcs_keep_the_highest("/damageKeepDice")
+    if request.damage_keep not in (None, "highest"):
+        raise npcs_keep_the_highest("/damageKeep")
+
+
+def npcs_keep_the_highest(at: str) -> Forbidden:
+    """The refusal of a choice that is a player's (darkpages.dice.choice)."""
+    return Forbidden.by("darkpages.dice.choice", at, "the game master's characters keep the highest dice")
 
 
 def suffer(

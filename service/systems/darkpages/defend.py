@@ -10,7 +10,7 @@ from pydantic import Field
 from service.dice.rolling import Rolling
 from service.dice.source import Dice, Total
 from service.ruling import Verdict
-from service.systems.darkpages.attack import DarkpagesHarming, DiceKept, players_choice, resisting, suffer, unhurt
+from service.systems.darkpages.attack import DarkpagesHarming, DiceKept, npcs_keep_the_highest, players_choice, resisting, suffer, unhurt
 from service.systems.darkpages.check import Drawn, draw_both, drawn, endanger, settle, state_goal
 from service.systems.darkpages.roller import Choosing, Hand, Learners, hand, in_play, named, own_choice, rating
 from service.systems.darkpages.sheet import DarkpagesActor
@@ -45,6 +45,8 @@ def defend(request: DarkpagesDefend, dice: Dice) -> Verdict:
     for actor, where in ((request.attacker, "attacker"), (request.defender, "defender"), (request.ward, "ward")):
         in_play(actor, where)
     players_choice(request, request.defender, request.ward)
+    if request.second_keep_dice is not None and request.attacker.is_npc:
+        raise npcs_keep_the_highest("/secondKeepDice")
     state_goal(request, dice)
     shield = _shield(request, dice)
     attacker = hand(request.attacker, "attacker", dice, request, choosing=_choosing(request, request.attacker, "attacker"))

@@ -150,8 +150,13 @@ class Hand:
 
 
 def award(verdict: Verdict, archetype: str, points: int | Fraction) -> None:
-    """Training Points for every member of an Archetype."""
-    verdict.unseen(f"archetype:{archetype}", "trainingPoints", points)
+    """Training Points for every member of an Archetype, added to those already earned here."""
+    on = f"archetype:{archetype}"
+    for change in verdict.changes:
+        if change.on == on:
+            change.change = (change.change or 0) + points
+            return
+    verdict.unseen(on, "trainingPoints", points)
 
 
 def named(actor: DarkpagesActor, where: str) -> str:
@@ -220,7 +225,7 @@ def hand(
     choosing = choosing or own_choice(actor, where)
     learners = learners or Learners("darkpages.zero.points", (actor.earns,))
     found = Hand(actor, where, purpose, roll, keep, choosing, learners)
-    _may_choose(found)
+    _right_number(found)
     return found
 
 
@@ -271,12 +276,10 @@ def _state(actor: DarkpagesActor, rated: Attribute | None, options: DarkpagesPoo
     return found
 
 
-def _may_choose(found: Hand) -> None:
-    """darkpages.dice.choice: players alone choose. darkpages.dice.keep: exactly as many dice as can be kept are, each once."""
-    choosing, positions = found.choosing, found.choosing.positions
-    if found.actor.is_npc and (choosing.keep != "highest" or positions is not None):
-        raise Forbidden.by("darkpages.dice.choice", choosing.at, "the game master's characters keep the highest dice")
+def _right_number(found: Hand) -> None:
+    """darkpages.dice.keep: exactly as many dice as can be kept are, each once."""
+    positions = found.choosing.positions
     if positions is None:
         return
     if len(set(positions)) != found.kept or len(positions) != found.kept or any(position >= found.roll for position in positions):
-        raise Forbidden.by("darkpages.dice.keep", choosing.at, f"exactly {found.kept} different dice of {found.roll} are kept")
+        raise Forbidden.by("darkpages.dice.keep", found.choosing.at, f"exactly {found.kept} different dice of {found.roll} are kept")

@@ -82,7 +82,8 @@ def training(request: DarkpagesTraining, dice: Dice) -> Verdict:
     if request.spend is not None:
         verdict.outcome = "spent"
         _spend(request.spend, request, ledger, dice, verdict)
-    elif request.award is not None:
+    else:
+        assert request.award is not None
         _award(request.award, ledger, dice, verdict)
     verdict.after = {"ledger": [{"archetype": name, "points": points} for name, points in ledger.items()]}
     return verdict
