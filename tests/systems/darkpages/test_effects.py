@@ -1,0 +1,131 @@
+"""Effects: applied to the sheets they give what comes after, set back they give the request again; damage only gets worse by a step."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from service import readings
+from service.systems import ACTIONS
+from service.systems.darkpages.tables import STATES, TRAITS
+
+TRACKS = tuple(TRAITS.values())
+SIZES = st.integers(1, 6)
+POOLS = st.fixed_dictionaries({"roll": SIZES, "keep": SIZES})
+STATE = st.sampled_from(STATES)
+TRAUMAS = st.sampled_from(["injury", "illness", "stress", "fatigue", "corruption"])
+SCARS = st.fixed_dictionaries({"modifier": st.sampled_from(["-1/0", "-0/1", "−1/1"]), "attribute": st.sampled_from([None, "body", "soul"])})
+SHEETS = st.fixed_dictionaries(
+    {
+        "name": st.just("Nyx"),
+        "archetype": st.sampled_from([None, "Warrior", "Mystic"]),
+        "npc": st.booleans(),
+        "attributes": st.fixed_dictionaries(dict.fromkeys(TRAITS, POOLS)),
+        "lethal": st.sampled_from(TRACKS),
+        "damage": st.fixed_dictionaries(dict.fromkeys(TRACKS, STATE)),
+        "overflow": st.fixed_dictionaries({track: st.sampled_from([0, 1, 99]) for track in TRACKS}),
+        "scars": st.lists(SCARS, max_size=2),
+    }
+)
+ACTORS = st.one_of(
+    st.fixed_dictionaries({"character": SHEETS, "attribute": st.sampled_from(list(TRAITS))}),
+    st.fixed_dictionaries({"pool": POOLS, "npc": st.booleans(), "archetype": st.sampled_from([None, "Warrior", "Mystic"])}),
+)
+CHOICES = {
+    "trauma": TRAUMAS,
+    "onHarm": st.sampled_from(["defeated", "risk"]),
+    "damageTie": st.sampled_from(["stalemate", "harm"]),
+    "overflow": st.sampled_from(["hold", "stack"]),
+    "floor": st.sampled_from(["one", "zero"]),
+    "seed": st.integers(0, 10**6),
+}
+ATTACKS = st.fixed_dictionaries({"attacker": ACTORS, "defender": ACTORS, **CHOICES})
+DEFENCES = st.fixed_dictionaries({"attacker": ACTORS, "defender": ACTORS, "ward": ACTORS, "reuseAttack": st.booleans(), **CHOICES})
+TEAMS = st.fixed_dictionaries(
+    {"members": st.lists(ACTORS, min_size=1, max_size=4), "targetNumber": st.integers(1, 40), "seed": st.integers(0, 10**6)}
+)
+MERCILESS = st.fixed_dictionaries(
+    {"attacker": ACTORS, "victim": SHEETS, "rescuer": st.one_of(st.none(), ACTORS), "seed": st.integers(0, 10**6)}
+)
+RECOVERIES = st.fixed_dictionaries(
+    {
+        "character": SHEETS,
+        "when": st.sampled_from(["conflictEnd", "respite", "sessionEnd", "sessionStart", "interval"]),
+        "care": st.booleans(),
+    }
+)
+
+
+def undone(action: str, request: dict[str, Any]) -> dict[str, Any]:
+    """The ruling; and what its effects do and undo is held against the sheets."""
+    system, found = ACTIONS[f"darkpages.{action}"]
+    body = found.body.model_validate(request)
+    ruling = readings.resolve(system, found, body)
+    before = readings.after(body, [])
+    done = copy.deepcopy(before)
+    for effect in ruling["effects"]:
+        readings.apply(done, effect["on"], effect["stat"], effect["to"])
+    assert done == ruling["after"]
+    for effect in reversed(ruling["effects"]):
+        readings.apply(done, effect["on"], effect["stat"], effect["from"])
+    assert done == before
+    again = {name: part for name, part in ruling["after"].items() if part is not None}
+    found.body.model_validate({name: value for name, value in request.items() if value is not None} | again)
+    return ruling
+
+
+def worse_by_one_step_at_most(before: dict[str, Any], after: dict[str, Any]) -> None:
+    steps = [STATES.index(after["damage"][track]) - STATES.index(before["damage"][track]) for track in TRACKS]
+    assert sum(steps) in (0, 1)
+    assert min(steps) == 0
+    for track, step in zip(TRACKS, steps, strict=True):
+        if step and track != before["lethal"]:
+            assert after["damage"][track] != "destroyed"
+
+
+@given(ATTACKS)
+def test_an_attack_is_undone_and_harms_by_one_step_at_most(request: dict[str, Any]) -> None:
+    ruling = undone("attack", request)
+    if "character" in request["defender"]:
+        worse_by_one_step_at_most(request["defender"]["character"], ruling["after"]["defender"]["character"])
+
+
+@given(DEFENCES)
+def test_a_defence_is_undone_and_harms_at_most_one(request: dict[str, Any]) -> None:
+    ruling = undone("defend", request)
+    touched = {effect["on"] for effect in ruling["effects"] if not effect["on"].startswith("archetype:")}
+    assert touched <= {ruling["harmed"]}
+
+
+@given(TEAMS)
+def test_teamwork_changes_nobodys_sheet(request: dict[str, Any]) -> None:
+    assert all(effect["stat"] == "trainingPoints" for effect in undone("teamwork", request)["effects"])
+
+
+@given(MERCILESS)
+def test_no_mercy_is_undone(request: dict[str, Any]) -> None:
+    trauma = {"health": "injury", "sanity": "stress", "aura": "corruption"}[request["victim"]["lethal"]]
+    victim = request["victim"] | {"defeated": True}
+    ruling = undone("noMercy", {name: value for name, value in request.items() if value} | {"victim": victim, "trauma": trauma})
+    assert ruling["after"]["victim"]["outOfGame"] is (ruling["outcome"] == "killed")
+
+
+@given(RECOVERIES)
+def test_a_recovery_is_undone_and_makes_nothing_worse(request: dict[str, Any]) -> None:
+    before = request["character"]
+    if request["when"] in ("sessionEnd", "interval") and "destroyed" in before["damage"].values():
+        request["scar"] = {"modifier": "-1/0"}
+    after = undone("recovery", request)["after"]["character"]
+    assert all(STATES.index(after["damage"][track]) <= STATES.index(before["damage"][track]) for track in TRACKS)
+    assert len(after["scars"]) - len(before["scars"]) == ("scar" in request)
+
+
+@given(ATTACKS)
+def test_every_option_gives_what_it_says(request: dict[str, Any]) -> None:
+    system, found = ACTIONS["darkpages.attack"]
+    for option in readings.resolve(system, found, found.body.model_validate(request | {"include": ["options"]}))["options"]:
+        taken = readings.merge(request, option["request"])
+        assert readings.resolve(system, found, found.body.model_validate(taken))["outcome"] == option["then"]

@@ -1,0 +1,255 @@
+"""The odds of every darkpages action equal a count of every ordered fall of its dice, driven through the same rule."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import pytest
+
+from service import readings
+from service.dice.exploring import Entangled, Exploring
+from service.dice.keep import Choice, Keep
+from service.dice.rolling import Rolling
+from service.ruling import Verdict
+from service.systems import ACTIONS
+from tests.systems.darkpages.playing import NYX, npc, nyx, pool
+
+EAGER: dict[str, Any] = {"keep": "mostZerosThatSucceed"}
+GREEDY: dict[str, Any] = {"keep": "mostZeros"}
+SMALL = {"body": {"roll": 1, "keep": 1}, "mind": {"roll": 2, "keep": 1}, "soul": {"roll": 1, "keep": 1}}
+
+
+class More(Exception):
+    """A die beyond those listed is asked for."""
+
+
+class Listed:
+    """The faces of every roll, one after the other, from one list."""
+
+    def __init__(self, faces: tuple[int, ...]) -> None:
+        self.faces = faces
+        self.used = 0
+
+    def first(self, sides: int) -> int:
+        if self.used == len(self.faces):
+            raise More
+        self.used += 1
+        return self.faces[self.used - 1]
+
+    def again(self, index: int, sides: int) -> int:
+        raise AssertionError
+
+
+def every_fall(
+    rule: Callable[[Rolling], Verdict], held: dict[str, tuple[int, ...]], faces: tuple[int, ...] = ()
+) -> Iterator[tuple[Fraction, Verdict]]:
+    """Every ordered fall the rule can ask for beside the dice held, as likely as it is."""
+    listed = Listed(faces)
+    try:
+        verdict = rule(Rolling(lambda name: Listed(held[name]) if name in held else listed))
+    except More:
+        for face in range(10):
+            yield from every_fall(rule, held, (*faces, face))
+    else:
+        yield Fraction(1, 10 ** len(faces)), verdict
+
+
+def naive(action: str, request: dict[str, Any]) -> tuple[dict[str, Fraction], dict[str, float]]:
+    _, found = ACTIONS[f"darkpages.{action}"]
+    body = found.body.model_validate(request)
+    held = {dice.roll: tuple(dice.faces) for dice in body.dice}
+    outcomes, expected = Counter[str](), Counter[str]()
+    for chance, verdict in every_fall(lambda dice: found.rule(body, dice), held):
+        outcomes[verdict.outcome] += chance  # type: ignore[assignment]
+        for change in verdict.changes:
+            expected[f"{change.on}.{change.stat}"] += chance * (change.change or 0)  # type: ignore[assignment]
+    return dict(outcomes), {stat: float(mean) for stat, mean in expected.items()}  # type: ignore[arg-type]
+
+
+CASES: dict[str, tuple[str, dict[str, Any]]] = {
+    f"check {choice or 'highest'} {roll}k{keep} {target}": (
+        "check",
+        {"actor": pool(roll, keep, archetype="Warrior", **({"keep": choice} if choice else {})), "targetNumber": target},
+    )
+    for roll, keep, target in ((1, 1, 1), (2, 1, 5), (3, 2, 9), (3, 3, 14), (3, 2, 30))
+    for choice in (None, "mostZeros", "mostZerosThatSucceed")
+} | {
+    "check keepDice": ("check", {"actor": pool(3, 2, archetype="W", keepDice=[2, 0]), "targetNumber": 9}),
+    "check floor zero": ("check", {"actor": pool(2, 1, modifiers=["-0/1"]), "targetNumber": 1, "floor": "zero"}),
+    "opposed": ("check", {"actor": pool(2, 1, archetype="W"), "opponent": pool(2, 2, archetype="W")}),
+    "opposed, the actor waits": ("check", {"actor": pool(2, 1, archetype="W") | EAGER, "opponent": npc(2, 1)}),
+    "opposed, the opponent waits": ("check", {"actor": pool(2, 1) | GREEDY, "opponent": pool(2, 2, archetype="W") | EAGER}),
+    "opposed, both wait": ("check", {"actor": pool(2, 1, archetype="W") | EAGER, "opponent": pool(2, 1, archetype="V") | EAGER}),
+    "opposed, no dice": ("check", {"actor": npc(1, 1), "opponent": pool(1, 1, modifiers=["-0/1"]), "floor": "zero"}),
+    "damage": ("damage", {"target": {"character": nyx(attributes=SMALL)}, "trauma": "stress", "against": 5}),
+    "damage risked": ("damage", {"target": {"character": NYX}, "trauma": "corruption", "against": 12, "onHarm": "risk"}),
+    "damage by number": ("damage", {"target": pool(3, 2, archetype="W") | EAGER, "trauma": "stress", "against": 9, "opposed": False}),
+    "damage eager": ("damage", {"target": pool(3, 2, archetype="W") | EAGER, "trauma": "stress", "against": 9, "damageTie": "harm"}),
+    "attack": ("attack", {"attacker": pool(1, 1, archetype="V"), "defender": pool(1, 1, archetype="W"), "trauma": "injury"}),
+    "attack on a sheet": (
+        "attack",
+        {
+            "attacker": npc(1, 1),
+            "defender": {"character": nyx(attributes=SMALL, damage={"health": "damaged"})},
+            "trauma": "injury",
+            "resistWith": "mind",
+            "onHarm": "risk",
+        },
+    ),
+    "attack, the attacker waits": ("attack", {"attacker": pool(2, 1, archetype="V") | EAGER, "defender": npc(1, 1), "trauma": "stress"}),
+    "attack, the defender waits": (
+        "attack",
+        {
+            "attacker": npc(2, 1),
+            "defender": pool(2, 1, archetype="W") | EAGER,
+            "trauma": "stress",
+            "dice": [{"roll": "defender", "faces": [0, 2]}],
+        },
+    ),
+    "attack, zeros in the damage check": (
+        "attack",
+        {
+            "attacker": pool(2, 1),
+            "defender": pool(2, 1, archetype="W"),
+            "trauma": "stress",
+            "damageKeep": "mostZeros",
+            "damageTie": "harm",
+            "dice": [{"roll": "defender", "faces": [0, 0]}],
+        },
+    ),
+    "attack, both wait": (
+        "attack",
+        {"attacker": pool(2, 1, archetype="V") | EAGER, "defender": pool(1, 1, archetype="W") | EAGER, "trauma": "stress"},
+    ),
+    "teamwork alike": ("teamwork", {"members": [pool(3, 1), pool(1, 1, archetype="W"), pool(1, 1, archetype="W")], "targetNumber": 9}),
+    "teamwork in turn": ("teamwork", {"members": [pool(3, 1), pool(1, 1, archetype="W"), pool(1, 1, archetype="V")], "targetNumber": 9}),
+    "teamwork in turn, zeros kept": (
+        "teamwork",
+        {
+            "members": [pool(3, 1) | GREEDY, pool(1, 1, archetype="W"), pool(1, 1, archetype="V")],
+            "opponent": pool(1, 1, archetype="V"),
+            "leader": 0,
+        },
+    ),
+    "teamwork awarded": (
+        "teamwork",
+        {
+            "members": [pool(4, 2) | EAGER, pool(1, 1, archetype="W"), pool(1, 1, archetype="V"), pool(1, 1)],
+            "awards": [2, 2, 1],
+            "targetNumber": 12,
+        },
+    ),
+    "teamwork, these very dice": (
+        "teamwork",
+        {"members": [pool(4, 1, keepDice=[3, 1, 0]), pool(1, 1, archetype="W"), pool(1, 1, archetype="V")], "targetNumber": 9},
+    ),
+    "teamwork against one who waits": (
+        "teamwork",
+        {"members": [pool(2, 1), pool(1, 1, archetype="W"), pool(1, 1, archetype="V")], "opponent": pool(2, 1, archetype="V") | EAGER},
+    ),
+    "teamwork that waits": (
+        "teamwork",
+        {"members": [pool(2, 1) | EAGER, pool(1, 1, archetype="W"), pool(1, 1, archetype="V")], "opponent": npc(1, 1)},
+    ),
+    "defend": ("defend", {"attacker": npc(1, 1), "defender": pool(1, 1, archetype="W"), "ward": npc(1, 1), "trauma": "stress"}),
+    "defend, the ward rolls": (
+        "defend",
+        {
+            "attacker": pool(1, 1, archetype="V"),
+            "defender": pool(1, 1, archetype="W"),
+            "ward": pool(2, 1, archetype="B"),
+            "trauma": "stress",
+            "onHarm": "risk",
+            "dice": [{"roll": "attacker", "faces": [5]}],
+        },
+    ),
+    "defend, the first attack stands": (
+        "defend",
+        {
+            "attacker": pool(1, 1, archetype="V"),
+            "defender": pool(2, 1, archetype="W"),
+            "ward": npc(1, 1),
+            "trauma": "stress",
+            "reuseAttack": True,
+            "dice": [{"roll": "defender", "faces": [0, 7]}],
+        },
+    ),
+    "defend, the defender waits": (
+        "defend",
+        {
+            "attacker": npc(1, 1),
+            "defender": pool(2, 1, archetype="W") | EAGER,
+            "ward": npc(1, 1),
+            "trauma": "stress",
+            "reuseAttack": True,
+            "dice": [{"roll": "defender", "faces": [6, 0]}],
+        },
+    ),
+    "defend, the attacker keeps zeros": (
+        "defend",
+        {
+            "attacker": pool(2, 1, archetype="V") | GREEDY,
+            "defender": npc(1, 1),
+            "ward": npc(1, 1),
+            "trauma": "stress",
+            "damageTie": "harm",
+            "dice": [{"roll": "defender", "faces": [8]}, {"roll": "attacker", "faces": [5, 3]}],
+        },
+    ),
+    "defend, the attacker waits": (
+        "defend",
+        {
+            "attacker": pool(2, 1, archetype="V") | EAGER,
+            "defender": pool(2, 1, archetype="W"),
+            "ward": npc(1, 1),
+            "trauma": "stress",
+            "dice": [{"roll": "defender", "faces": [5, 0]}],
+            "reuseAttack": True,
+        },
+    ),
+    "swarm highest": ("swarm", {"members": [pool(2, 1), npc(1, 1)], "use": "highest", "targetNumber": 6}),
+    "swarm lowest": ("swarm", {"members": [pool(2, 1) | GREEDY, npc(1, 1)], "use": "lowest", "targetNumber": 3}),
+    "swarm opposed": ("swarm", {"members": [npc(1, 1), npc(1, 1)], "use": "lowest", "opponent": pool(1, 1, archetype="W")}),
+    "swarm against one who waits": ("swarm", {"members": [npc(1, 1)] * 2, "use": "highest", "opponent": pool(2, 1, archetype="W") | EAGER}),
+    "no mercy": (
+        "noMercy",
+        {"attacker": npc(2, 1), "victim": nyx(defeated=True), "trauma": "injury", "rescuer": pool(2, 1, archetype="W")},
+    ),
+    "no mercy, no rescuer": ("noMercy", {"attacker": npc(2, 1), "victim": nyx(defeated=True), "trauma": "injury"}),
+}
+
+
+@pytest.mark.parametrize(("action", "request_"), list(CASES.values()), ids=list(CASES))
+def test_the_odds_are_a_count_of_every_fall(action: str, request_: dict[str, Any]) -> None:
+    system, found = ACTIONS[f"darkpages.{action}"]
+    odds = readings.odds(system, found, found.body.model_validate(request_))
+    outcomes, expected = naive(action, request_)
+    assert {row["outcome"]: Fraction(row["fraction"]) for row in odds["outcomes"]} == outcomes
+    assert {stat: mean for stat, mean in odds["expected"].items() if mean} == pytest.approx(
+        {stat: mean for stat, mean in expected.items() if mean}
+    )
+
+
+@pytest.mark.parametrize("choice", ["highest", "mostZeros", "mostZerosThatSucceed"])
+@pytest.mark.parametrize(("roll", "keep"), [(0, 0), (1, 1), (3, 1), (3, 2), (3, 5), (4, 3)])
+def test_kept_zeros_are_told_apart_exactly(choice: Choice, roll: int, keep: int) -> None:
+    for beat in (None, -1, 0, 1, 9, 10, 19, 99) if choice == "mostZerosThatSucceed" else (None,):
+        quantity = Keep(roll, keep, choice, beat)
+        counted = Counter[tuple[int, int]]()
+        for faces in product(range(10), repeat=roll):
+            fall = quantity.read(Listed(faces))
+            counted[fall.zeros, fall.total] += 1
+        rows = quantity.by_zeros()
+        assert {(zeros, total): ways for zeros, row in enumerate(rows) for total, ways in enumerate(row) if ways} == counted
+
+
+def test_kept_zeros_are_counted_before_the_roll_is_compared_with_another() -> None:
+    dice = Exploring((), [], {}, lambda _: None)
+    roll, other = dice.roll("actor", Keep(2, 1), "actor"), dice.roll("opponent", Keep(2, 1), "opponent")
+    dice.compare(roll.total, other.total)
+    with pytest.raises(Entangled):
+        dice.count_zeros(roll)
