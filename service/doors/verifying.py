@@ -59,12 +59,20 @@ class Verification(Shape):
     """What it was checked with."""
 
 
+_PART: dict[str, Any] = {
+    "type": "object",
+    "required": ["outcome"],
+    "properties": {"outcome": {"type": "string", "description": "The outcome."}},
+    "additionalProperties": True,
+}
+
+
 class Verify(Model):
     """A ruling, and the request it answers."""
 
     request: Annotated[Any, WithJsonSchema(refers("ResolveRequest"))]
     """The request. Without a seed of its own it is resolved with the ruling's."""
-    ruling: Annotated[Any, WithJsonSchema({"type": "object", "required": ["outcome"], "properties": {"outcome": {"type": "string"}}})]
+    ruling: Annotated[Any, WithJsonSchema(_PART)]
     """The ruling as it was answered, or what of it there is: what is left out is not compared."""
 
 
