@@ -111,7 +111,7 @@ def _difficulty(request: JazzCheck, actor: Roller, dice: Dice) -> int:
     if request.effect is not None:
         row = EFFECT_BY_ID[request.effect]
         number = row.difficulty
-        dice.step("jazz.difficulty.weird", "{}: difficulty {}", row.text, number, value=number)
+        dice.step("jazz.difficulty.weird", "{} is difficulty {}", row.id, number, value=number)
     return difficulty(number, request.level, dice) + _increase(request, actor, dice)
 
 

@@ -14,6 +14,7 @@ from service.systems.jazz.sheet import SPENDING, JazzActor, JazzAspect, JazzChar
 OUT = ("whoever is out of the fight cannot act", "whoever is out of the fight is not attacked")
 KARMA = ("negative", "neutral", "positive")
 
+_UNTIL = {"once": "once", "clear": "until none does (option until)"}
 _SAID = {
     "advantage": ("jazz.dice.advantage", "{}: the situation gives an advantage"),
     "karma": ("jazz.karma.positive", "{}: positive karma is spent on an advantage die"),
@@ -125,7 +126,8 @@ class Roller:
             return (), "once"
         faces = tuple(sorted(set(gear.reroll)))
         dice.step("jazz.equipment.unusual", "{}: unusual gear changes the dice", self.name)
-        dice.step("jazz.dice.reroll", "{}: faces {} are rolled again, {}", self.name, faces, gear.until, value=gear.until)
+        again = " or ".join(map(str, faces))
+        dice.step("jazz.dice.reroll", "{}: dice that show {} are rolled again, {}", self.name, again, _UNTIL[gear.until], value=gear.until)
         return dice.weigh(self.where, "reroll", faces, ()), gear.until
 
     def roll(self, dice: Dice, purpose: str = "", *, count: int | None = None) -> Roll:

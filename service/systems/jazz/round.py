@@ -176,7 +176,8 @@ class Turns:
         who = " and ".join(map(self.name, able))
         self.dice.step("jazz.conflict.attack", "{} on {}: {}", who, self.name(target), inner.outcome, value=name)
         places = {f"attackers.{number}": index for number, index in enumerate(able)} | {"defender": target}
-        self.actors[target] = _spent(self.actors[target])
+        if target not in self.attacking:
+            self.actors[target] = _spent(self.actors[target])
         for change in inner.changes:
             index = places[change.on]
             self.actors[index] = _changed(self.actors[index], change)

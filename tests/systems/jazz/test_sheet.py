@@ -1,0 +1,279 @@
+"""The sheet: aspects, fiction levels, pools, complications, ordinary equipment."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.systems.jazz.playing import DRIVER, ROOK, WITCH, chances, driving, factors, hurt, play, refused, rolled, rook, said, value
+
+
+def findings(level: str = "elite", **changed: Any) -> list[tuple[str, str, str]]:
+    ruling = play("character", character=rook(**changed), fictionLevel=level)
+    return [(found["severity"], found["rule"], found["pointer"].removeprefix("/character")) for found in ruling["findings"]]
+
+
+def errors(level: str = "elite", **changed: Any) -> list[tuple[str, str]]:
+    return [(rule, pointer) for severity, rule, pointer in findings(level, **changed) if severity == "error"]
+
+
+class TestPrimary:
+    """jazz.aspects.primary"""
+
+    def test_a_primary_aspect_and_a_secondary_one_at_least(self) -> None:
+        assert errors() == []
+        alone = [{"name": "thug", "bonus": 1}]
+        assert errors(aspects=alone, survivalAspect="thug") == [("jazz.aspects.primary", "/aspects")]
+        assert errors(aspects=[], survivalAspect=None) == [("jazz.aspects.primary", "/aspects")]
+
+    def test_what_is_lacking_is_said(self) -> None:
+        alone = play("character", character=rook(aspects=[{"name": DRIVER, "bonus": 4}]), fictionLevel="elite")
+        none = play("character", character=rook(aspects=[], survivalAspect=None), fictionLevel="elite")
+        assert alone["findings"][0]["text"] == "the sheet lacks a secondary aspect"
+        assert none["findings"][0]["text"] == "the sheet lacks a primary aspect and a secondary one"
+
+    def test_the_primary_one_need_not_be_the_highest(self) -> None:
+        assert errors(aspects=ROOK["aspects"][::-1]) == []
+
+    def test_an_aspect_has_a_bonus_of_one_at_least_and_stands_there_once(self) -> None:
+        assert refused("character", character=rook(aspects=[{"name": "thug", "bonus": 0}]), fictionLevel="elite")[1].endswith("/bonus")
+        twice = rook(aspects=[{"name": DRIVER, "bonus": 1}] * 2)
+        assert refused("character", character=twice, fictionLevel="elite") == ("jazz.aspects.primary", "/character/aspects")
+
+
+class TestExpertise:
+    """jazz.aspects.expertise"""
+
+    def test_a_wrong_number_of_phrases_is_a_warning(self) -> None:
+        aspects = [{"name": DRIVER, "bonus": 2, "expertise": ["fast", "far"]}, {"name": WITCH, "bonus": 1, "expertise": ["a", "b"]}]
+        assert findings("mundane", aspects=aspects) == [
+            ("warning", "jazz.aspects.expertise", "/aspects/1/expertise"),
+            ("warning", "jazz.fiction.levels", "/aspects"),
+        ]
+        ruling = play("character", character=rook(aspects=aspects), fictionLevel="mundane")
+        assert (ruling["outcome"], ruling["succeeded"]) == ("legal", True)
+        assert said(ruling, "jazz.aspects.expertise") == ["warning: 2 phrases of expertise for a bonus of +1"]
+        assert value(ruling, "jazz.aspects.expertise") == "/character/aspects/1/expertise"
+
+
+class TestHighest:
+    """jazz.aspects.highest"""
+
+    def test_the_highest_of_those_that_apply_and_never_their_sum(self) -> None:
+        ruling = play("check", {"actor": [4, 4]}, actor={"character": ROOK, "using": [WITCH, DRIVER]}, difficulty=12)
+        assert (ruling["total"], ruling["rolls"][0]["modifier"]) == (12, 4)
+        assert said(ruling, "jazz.aspects.highest") == ["Rook: former getaway driver +4"]
+        assert value(ruling, "jazz.aspects.highest") == 4
+
+    def test_without_it_the_next_best_would_be_rolled(self) -> None:
+        actor = {"character": ROOK, "using": [WITCH, DRIVER]}
+        ruling = play("check", {"actor": [4, 4]}, actor=actor, difficulty=12, include=["factors"])
+        assert ruling["factors"][0]["without"] == {"outcome": "failure", "total": 10, "margin": -2}
+        assert (ruling["factors"][0]["name"], ruling["factors"][0]["verdict"]) == (DRIVER, "necessary")
+        alone = play("check", {"actor": [4, 4]}, actor=driving(), difficulty=12, include=["factors"])
+        assert alone["factors"][0]["without"]["total"] == 8
+
+    def test_refuses_an_aspect_not_on_the_sheet(self) -> None:
+        actor = {"character": ROOK, "using": [DRIVER, "juggler"]}
+        assert refused("check", actor=actor, difficulty=8) == ("jazz.aspects.highest", "/actor/using/1")
+
+    def test_a_bare_bonus_is_for_rollers_without_a_sheet(self) -> None:
+        ruling = play("check", {"actor": [1, 2]}, actor={"bonus": 3}, difficulty=6, include=["factors"])
+        assert (ruling["total"], factors(ruling)) == (6, {"actor.bonus": "necessary"})
+        assert refused("check", actor=driving(bonus=3), difficulty=8) == ("jazz.aspects.highest", "/actor/bonus")
+        assert refused("check", actor={"using": [DRIVER]}, difficulty=8) == ("jazz.aspects.highest", "/actor/using")
+
+
+class TestUniversal:
+    """jazz.aspects.universal"""
+
+    @pytest.mark.parametrize(
+        ("actor", "bonus", "text"),
+        [
+            ({"character": ROOK}, 1, "Rook: everyone here can do this, so the bonus is +1"),
+            ({"bonus": 0}, 1, "actor: everyone here can do this, so the bonus is +1"),
+            ({"character": ROOK, "using": [WITCH]}, 2, "Rook: +2 already covers what everyone can do"),
+            ({"bonus": 1}, 1, "actor: +1 already covers what everyone can do"),
+        ],
+    )
+    def test_a_floor_and_not_an_extra(self, actor: dict[str, Any], bonus: int, text: str) -> None:
+        ruling = play("check", {"actor": [3, 4]}, actor={**actor, "universal": True}, difficulty=8)
+        assert (ruling["total"], said(ruling, "jazz.aspects.universal")) == (7 + bonus, [text])
+        assert said(ruling, "jazz.aspects.missing") == []
+
+    def test_what_it_mattered(self) -> None:
+        ruling = play("check", {"actor": [3, 4]}, actor={"character": ROOK, "universal": True}, difficulty=8, include=["factors"])
+        assert factors(ruling) == {"actor.universal": "necessary"}
+
+
+class TestMissing:
+    """jazz.aspects.missing"""
+
+    def test_without_an_aspect_nothing_is_added_and_it_may_be_harder(self) -> None:
+        ruling = play("check", {"actor": [5, 4]}, actor={"character": ROOK}, difficulty=8, difficultyIncrease=2, include=["factors"])
+        assert (ruling["outcome"], ruling["total"], ruling["target"]) == ("failure", 9, 10)
+        assert said(ruling, "jazz.aspects.missing") == [
+            "Rook: no aspect applies, so nothing is added",
+            "Rook: without an aspect it is harder by 2",
+        ]
+        assert factors(ruling) == {"actor.difficultyIncrease": "necessary"}
+
+    def test_harder_against_an_opponent_too(self) -> None:
+        dice = {"actor": [5, 4], "opponent": [4, 4]}
+        ruling = play("check", dice, actor={"bonus": 0}, opponent={"bonus": 0}, difficultyIncrease=2)
+        assert (ruling["target"], ruling["outcome"]) == (10, "failure")
+
+    @pytest.mark.parametrize("actor", [driving(), {"bonus": 1}, {"universal": True}])
+    def test_no_harder_where_something_applies(self, actor: dict[str, Any]) -> None:
+        ruling = play("check", {"actor": [5, 4]}, actor=actor, difficulty=8, difficultyIncrease=2)
+        assert ruling["target"] == 8
+        assert said(ruling, "jazz.aspects.missing")[-1].endswith("the increase is for want of an aspect, and one applies")
+        assert value(ruling, "jazz.aspects.missing") == 0
+
+
+class TestUntrained:
+    """jazz.aspects.untrained"""
+
+    @pytest.mark.parametrize("actor", [{"character": ROOK}, {"bonus": 0}, {"character": ROOK, "universal": True}])
+    def test_impossible_without_an_aspect(self, actor: dict[str, Any]) -> None:
+        ruling = play("check", actor=actor, difficulty=12, specialistOnly=True)
+        assert (ruling["outcome"], ruling["succeeded"], ruling["rolls"], ruling["target"], ruling["total"]) == (
+            "impossible",
+            False,
+            [],
+            12,
+            None,
+        )
+        assert said(ruling, "jazz.aspects.untrained")[0].endswith("only a specialist can try this")
+        assert ruling["summary"].endswith(": impossible, no roll")
+        assert chances("check", actor=actor, difficulty=12, specialistOnly=True) == {"impossible": "1"}
+
+    def test_against_somebody_there_is_no_target(self) -> None:
+        assert play("check", actor={"bonus": 0}, opponent={"bonus": 1}, specialistOnly=True)["target"] is None
+
+    def test_a_specialist_rolls(self) -> None:
+        ruling = play("check", actor=driving(), difficulty=12, specialistOnly=True)
+        assert rolled(ruling) == ["actor"]
+        assert said(ruling, "jazz.aspects.untrained") == ["Rook: this takes a specialist, and here is one"]
+
+
+class TestFictionLevels:
+    """jazz.fiction.levels"""
+
+    @pytest.mark.parametrize(
+        ("level", "bonuses", "found"),
+        [
+            ("mundane", (2, 2), []),
+            ("mundane", (3, 1), [("error", "/aspects/0/bonus")]),
+            ("mundane", (1, 2, 2), [("error", "/aspects")]),
+            ("mundane", (2, 1), [("warning", "/aspects")]),
+            ("exceptional", (3, 3), []),
+            ("elite", (4, 4), []),
+            ("heroic", (5, 5), []),
+            ("legendary", (6, 6), []),
+            ("mythic", (7, 7), []),
+            ("mythic", (8, 8), [("error", "/aspects"), ("error", "/aspects/0/bonus"), ("error", "/aspects/1/bonus")]),
+        ],
+    )
+    def test_totals_and_maxima(self, level: str, bonuses: tuple[int, ...], found: list[tuple[str, str]]) -> None:
+        aspects = [{"name": f"aspect {index}", "bonus": bonus} for index, bonus in enumerate(bonuses)]
+        level_findings = [
+            (severity, pointer)
+            for severity, rule, pointer in findings(level, aspects=aspects, survivalAspect="aspect 0")
+            if rule == "jazz.fiction.levels"
+        ]
+        assert level_findings == found
+
+    def test_the_words(self) -> None:
+        ruling = play("character", character=ROOK, fictionLevel="mundane")
+        assert (ruling["outcome"], ruling["succeeded"], ruling["rolls"]) == ("illegal", False, [])
+        assert [found["text"] for found in ruling["findings"] if found["severity"] == "error"] == [
+            "bonuses of 6 in all, where mundane allows 4",
+            "a bonus of +4, where mundane allows +2",
+        ]
+        assert ruling["summary"] == "Rook: illegal for mundane, 4 findings"
+        under = play("character", character=ROOK, fictionLevel="elite")["findings"][-1]
+        assert under["text"] == "bonuses of 6 in all, where elite gives 8"
+
+    def test_one_and_none(self) -> None:
+        full = [{"name": DRIVER, "bonus": 1, "expertise": ["a"]}, {"name": "baker", "bonus": 2, "expertise": ["a", "b"]}]
+        one = play("character", character=rook(aspects=full), fictionLevel="mundane")
+        assert one["summary"] == "Rook: legal for mundane, 1 finding"
+        full.append({"name": "candlestick maker", "bonus": 1, "expertise": ["c"]})
+        none = play("character", character=rook(aspects=full), fictionLevel="mundane")
+        assert (none["summary"], none["findings"]) == ("Rook: legal for mundane, no findings", [])
+        assert chances("character", character=rook(aspects=full), fictionLevel="mundane") == {"legal": "1"}
+
+    def test_refuses_a_level_there_is_not(self) -> None:
+        assert refused("character", character=ROOK, fictionLevel="cosmic")[1] == "/fictionLevel"
+
+
+class TestHealthPool:
+    """jazz.health.pool"""
+
+    def test_the_survival_aspects_bonus(self) -> None:
+        sheet = play("check", actor=driving(), difficulty=8)["after"]["actor"]["character"]
+        assert sheet["health"] == {"current": 4, "max": 4}
+        assert play("check", actor={"character": rook(survivalAspect=None)}, difficulty=8)["after"]["actor"]["character"]["health"] is None
+
+    def test_what_the_sheet_check_says(self) -> None:
+        assert errors(health={"current": 4, "max": 4}) == []
+        assert errors(health={"current": 1, "max": 3}) == [("jazz.health.pool", "/health/max")]
+        assert errors(health={"current": 1, "max": 3}, survivalAspect=None) == [("jazz.health.pool", "/health")]
+        assert ("warning", "jazz.health.pool", "/survivalAspect") in findings(survivalAspect=None)
+
+    def test_the_words(self) -> None:
+        ruling = play("character", character=rook(health={"current": 1, "max": 3}), fictionLevel="elite")
+        assert ruling["findings"][-1]["text"] == "a health pool of 3, where the survival aspect gives 4"
+
+    def test_refuses_more_than_the_maximum_and_an_aspect_that_is_not_there(self) -> None:
+        assert refused("check", actor=driving(hurt(5)), difficulty=8) == ("jazz.health.pool", "/actor/character/health/current")
+        assert refused("check", actor={"character": rook(survivalAspect="cook")}, difficulty=8) == (
+            "jazz.health.pool",
+            "/actor/character/survivalAspect",
+        )
+
+
+class TestWeirdPool:
+    """jazz.weird.pool"""
+
+    ASPECTS = [{"name": DRIVER, "bonus": 4}, {"name": WITCH, "bonus": 2, "weird": True}, {"name": "seer", "bonus": 1, "weird": True}]
+
+    @pytest.mark.parametrize(("option", "size"), [({}, 2), ({"weirdPool": "highest"}, 2), ({"weirdPool": "sum"}, 3)])
+    def test_the_highest_weird_bonus_or_the_sum(self, option: dict[str, Any], size: int) -> None:
+        sheet = rook(aspects=self.ASPECTS, **option)
+        after = play("check", actor=driving(sheet), difficulty=8)["after"]["actor"]["character"]
+        assert after["weird"] == {"current": size, "max": size}
+        assert errors("elite", **{**sheet, "weird": {"current": 0, "max": size}}) == []
+        assert errors("elite", **{**sheet, "weird": {"current": 0, "max": 4}}) == [("jazz.weird.pool", "/weird/max")]
+
+    def test_no_weird_aspect_no_pool(self) -> None:
+        sheet = rook(aspects=[{"name": DRIVER, "bonus": 4}])
+        assert play("check", actor=driving(sheet), difficulty=8)["after"]["actor"]["character"]["weird"] is None
+        empty = {**sheet, "weird": {"current": 0, "max": 0}}
+        assert play("check", actor=driving(empty), difficulty=8)["after"]["actor"]["character"]["weird"] == {"current": 0, "max": 0}
+        assert "jazz.weird.pool" not in {rule for rule, _ in errors(**empty)}
+        pool = {**sheet, "weird": {"current": 0, "max": 1}}
+        assert refused("character", character=pool, fictionLevel="elite") == ("jazz.weird.pool", "/character/weird")
+
+    def test_refuses_more_than_the_maximum(self) -> None:
+        assert refused("check", actor=driving(hurt(4, 3)), difficulty=8) == ("jazz.weird.pool", "/actor/character/weird/current")
+
+
+class TestComplication:
+    """jazz.complication.sheet"""
+
+    def test_optional_free_text(self) -> None:
+        ruling = play("character", character=rook(complication="wanted in three states"), fictionLevel="elite")
+        assert said(ruling, "jazz.complication.sheet") == ["any complication will do"]
+        assert said(play("character", character=ROOK, fictionLevel="elite"), "jazz.complication.sheet") == []
+        assert ruling["after"]["character"]["complication"] == "wanted in three states"
+
+
+class TestOrdinaryEquipment:
+    """jazz.equipment.ordinary"""
+
+    def test_it_is_taken_for_granted(self) -> None:
+        ruling = play("check", {"actor": [2, 2]}, actor=driving(), difficulty=8)
+        assert (ruling["total"], said(ruling, "jazz.equipment.lost")) == (8, [])

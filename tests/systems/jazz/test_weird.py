@@ -1,0 +1,137 @@
+"""The weird: what the truly extraordinary costs, and what it heals."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.systems.jazz.playing import DRIVER, ROOK, THUG, WITCH, bewitching, driving, effects, hurt, play, refused, rook, said, value
+
+LOSE: dict[str, list[int]] = {"actor": [1, 2]}
+
+
+class TestSpend:
+    """jazz.weird.spend"""
+
+    def test_one_weird_for_the_attempt(self) -> None:
+        ruling = play("check", LOSE, actor=bewitching(), difficulty=8)
+        assert (ruling["outcome"], effects(ruling)) == ("failure", [("actor.weird", 2, 1)])
+        assert ruling["after"]["actor"]["character"]["weird"] == {"current": 1, "max": 2}
+        assert said(ruling, "jazz.weird.spend") == ["Rook: truly extraordinary, one weird spent"]
+
+    @pytest.mark.parametrize(("difficulty", "left", "text"), [(8, 2, "no success"), (5, 1, "success")])
+    def test_or_only_for_success(self, difficulty: int, left: int, text: str) -> None:
+        ruling = play("check", LOSE, actor=bewitching(), difficulty=difficulty, spendOn="success")
+        assert ruling["after"]["actor"]["character"]["weird"]["current"] == left
+        assert said(ruling, "jazz.weird.spend")[0] == f"Rook: {text} (option spendOn)"
+
+    def test_only_a_weird_aspect_does_it(self) -> None:
+        both = {"character": ROOK, "using": [DRIVER, WITCH], "extraordinary": True}
+        assert play("check", LOSE, actor=both, difficulty=8)["total"] == 5
+        assert refused("check", actor=driving(extraordinary=True), difficulty=8) == ("jazz.weird.spend", "/actor/extraordinary")
+
+    def test_without_a_sheet_the_cost_is_told_all_the_same(self) -> None:
+        ruling = play("check", LOSE, actor={"bonus": 3, "extraordinary": True}, difficulty=8)
+        assert ruling["effects"] == [{"on": "actor", "id": None, "stat": "weird", "from": None, "to": None, "change": -1}]
+
+    @pytest.mark.parametrize(("spend_on", "faces", "cost"), [("attempt", [6, 6], 1), ("success", [6, 6], 0), ("success", [1, 1], 1)])
+    def test_who_opposes_pays_too(self, spend_on: str, faces: list[int], cost: int) -> None:
+        ruling = play("check", {"actor": faces, "opponent": [3, 4]}, actor={}, opponent=bewitching(), spendOn=spend_on)
+        assert ruling["after"]["opponent"]["character"]["weird"]["current"] == 2 - cost
+
+    def test_in_a_team(self) -> None:
+        dice = {"members.0": [1, 2], "members.1": [1, 1]}
+        ruling = play("teamwork", dice, members=[bewitching(), {"bonus": 0}], difficulty=8)
+        assert effects(ruling) == [("members.0.weird", 2, 1)]
+        assert effects(play("teamwork", dice, members=[bewitching(), {"bonus": 0}], difficulty=8, spendOn="success")) == []
+
+
+class TestFree:
+    """jazz.weird.free"""
+
+    def test_an_ordinary_use(self) -> None:
+        ruling = play("check", {"actor": [3, 3]}, actor={"character": ROOK, "using": [WITCH]}, difficulty=8)
+        assert (ruling["outcome"], ruling["effects"]) == ("success", [])
+        assert said(ruling, "jazz.weird.free") == ["Rook: an ordinary use of a weird aspect costs nothing"]
+        assert said(play("check", actor=driving(), difficulty=8), "jazz.weird.free") == []
+        assert said(play("check", actor=bewitching(), difficulty=8), "jazz.weird.free") == []
+
+    def test_an_attack_and_a_defence(self) -> None:
+        ruling = play("attack", attackers=[bewitching(hurt(4, 0))], defender=bewitching(hurt(4, 0)))
+        assert said(ruling, "jazz.weird.free") == [
+            "Rook: attacking one target is not extraordinary, so no weird is spent",
+            "Rook: defending is not extraordinary, so no weird is spent",
+        ]
+        assert all(effect["stat"] != "weird" for effect in ruling["effects"])
+        ruling = play("attack", attackers=[{"bonus": 1, "extraordinary": True}], defender={"bonus": 1})
+        assert all(effect["stat"] != "weird" for effect in ruling["effects"])
+
+
+class TestDepleted:
+    """jazz.weird.depleted"""
+
+    def test_nothing_extraordinary_at_zero(self) -> None:
+        assert refused("check", actor=bewitching(hurt(4, 0)), difficulty=8) == ("jazz.weird.depleted", "/actor/extraordinary")
+        assert refused("check", actor=bewitching(hurt(4, 0)), difficulty=8, stakes="routine")[0] == "jazz.weird.depleted"
+        members = [{"bonus": 1}, bewitching(hurt(4, 0))]
+        assert refused("teamwork", members=members, difficulty=8) == ("jazz.weird.depleted", "/members/1/extraordinary")
+
+    def test_ordinary_uses_go_on(self) -> None:
+        ruling = play("check", {"actor": [3, 3]}, actor={"character": hurt(4, 0), "using": [WITCH]}, difficulty=8)
+        assert ruling["outcome"] == "success"
+
+
+class TestRestore:
+    """jazz.weird.restore"""
+
+    @pytest.mark.parametrize(
+        ("row", "difficulty", "before", "most", "after"),
+        [
+            ("one", 8, 0, 4, 1),
+            ("half", 10, 0, 4, 2),
+            ("half", 10, 1, 5, 4),
+            ("half", 10, 3, 4, 4),
+            ("full", 12, 1, 7, 7),
+            ("dying", 14, 0, 4, 1),
+            ("dead", 16, 0, 4, 1),
+        ],
+    )
+    def test_the_rows(self, row: str, difficulty: int, before: int, most: int, after: int) -> None:
+        subject = {"name": "Thug", "aspects": [], "health": {"current": before, "max": most}, "out": before == 0}
+        dice = {"actor": [6, 6, 6]}
+        ruling = play("check", dice, actor=bewitching(advantage=True), effect=f"restoreHealth.{row}", subject=subject)
+        assert (ruling["target"], ruling["outcome"]) == (difficulty, "success")
+        assert ruling["after"]["subject"]["health"] == {"current": after, "max": most}
+        assert ruling["after"]["subject"]["out"] is False
+        assert value(ruling, "jazz.weird.restore") == after - before
+        assert said(ruling, "jazz.weird.restore") == [f"Thug: health {before} becomes {after}"]
+
+    def test_a_failure_heals_nobody(self) -> None:
+        subject = {**THUG, "health": {"current": 0, "max": 1}, "out": True}
+        ruling = play("check", LOSE, actor=bewitching(), effect="restoreHealth.one", subject=subject)
+        assert effects(ruling) == [("actor.weird", 2, 1)]
+
+    def test_nothing_to_heal_is_no_effect(self) -> None:
+        ruling = play("check", {"actor": [6, 6]}, actor=bewitching(), effect="restoreHealth.one", subject=THUG)
+        assert effects(ruling) == [("actor.weird", 2, 1)]
+
+    def test_whoever_went_down_unhurt_comes_round(self) -> None:
+        ruling = play("check", {"actor": [6, 6]}, actor=bewitching(), effect="restoreHealth.one", subject={**THUG, "out": True})
+        assert effects(ruling) == [("actor.weird", 2, 1), ("subject.out", True, False)]
+
+    def test_a_pool_that_holds_nothing_brings_nobody_round(self) -> None:
+        subject = {**THUG, "health": {"current": 0, "max": 0}, "out": True}
+        ruling = play("check", {"actor": [6, 6]}, actor=bewitching(), effect="restoreHealth.one", subject=subject)
+        assert effects(ruling) == [("actor.weird", 2, 1)]
+
+    @pytest.mark.parametrize("request_", [{"difficulty": 8}, {"effect": "animal.command"}, {"level": "easy"}])
+    def test_refuses_a_subject_with_nothing_to_heal_by(self, request_: dict[str, Any]) -> None:
+        assert refused("check", actor=bewitching(), subject=ROOK, **request_) == ("jazz.weird.restore", "/subject")
+
+    def test_refuses_a_subject_without_a_health_pool(self) -> None:
+        subject = rook(survivalAspect=None)
+        assert refused("check", actor=bewitching(), effect="restoreHealth.one", subject=subject) == (
+            "jazz.weird.restore",
+            "/subject/health",
+        )
