@@ -170,3 +170,10 @@ class TestBody:
     )
     def test_bounds(self, document: dict[str, Any], where: tuple[int | str, ...]) -> None:
         assert [place for place, _ in refusal(Body, document)] == [where]
+
+    def test_remembers_how_it_was_sent_where_it_is_told(self) -> None:
+        body = Body.model_validate({"seed": 3.0})
+        assert body.sent == {}
+        body.sent = {"seed": 3.0}
+        assert (body.sent, body.model_dump()["seed"]) == ({"seed": 3.0}, 3)
+        assert body.model_copy().sent == {"seed": 3.0}

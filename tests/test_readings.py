@@ -17,6 +17,7 @@ from service.dice import exploring
 from service.dice.stream import RNG
 from service.readings import VERSION, apply, merge, odds, percent, resolve
 from service.refusal import Finding, Forbidden, Refusal, TooLargeToCount, UnknownRng, WrongDice
+from service.ruling import Change, Verdict
 from service.systems import ACTIONS
 
 
@@ -147,6 +148,28 @@ class TestRuling:
 
     def test_versions(self) -> None:
         assert version("tablecall") == VERSION
+
+
+class TestVerdict:
+    """What a rule hands back."""
+
+    def test_a_number_that_stays_as_it_is_is_no_effect(self) -> None:
+        verdict = Verdict("success", True)
+        verdict.change("actor", "coins", 3, 3)
+        assert verdict.changes == []
+        verdict.change("actor", "coins", 3, 1)
+        assert verdict.changes == [Change("actor", "coins", 3, 1, -2)]
+
+    def test_what_comes_to_be_so_or_ceases_to(self) -> None:
+        verdict = Verdict("success", True)
+        verdict.turn("actor", "out", to=True)
+        verdict.turn("actor", "heldAdvantage", to=False)
+        assert verdict.changes == [Change("actor", "out", False, True, 1), Change("actor", "heldAdvantage", True, False, -1)]
+
+    def test_a_change_for_someone_unseen(self) -> None:
+        verdict = Verdict("success", True)
+        verdict.unseen("defender", "health", -1)
+        assert verdict.changes == [Change("defender", "health", None, None, -1)]
 
 
 class TestSeeds:
@@ -624,6 +647,23 @@ class TestOdds:
     def test_without_a_roll_nothing_is_open(self) -> None:
         found = reckoned("jazz.check", actor={}, difficulty=9, stakes="routine")
         assert (found["rolls"], [one["outcome"] for one in found["outcomes"]]) == ([], ["automatic"])
+
+    def test_every_branch_may_be_the_last(self) -> None:
+        """Whoever asks is told of each branch, and may end the counting."""
+        system, action = ACTIONS["jazz.check"]
+        body = action.body.model_validate({"actor": {}, "opponent": {}})
+        told: list[int] = []
+        assert odds(system, action, body, lambda: told.append(1)) == odds(system, action, body)
+        assert len(told) >= 2
+
+        class Enough(Exception):
+            pass
+
+        def enough() -> None:
+            raise Enough
+
+        with pytest.raises(Enough):
+            odds(system, action, body, enough)
 
     def test_too_much_to_follow_is_refused(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(exploring, "MAX_BRANCHES", 2)

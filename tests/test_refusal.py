@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import re
 
 import pytest
@@ -60,3 +61,17 @@ def test_dice_are_wrong_somewhere() -> None:
     refused = WrongDice.at("/dice/0", "too few dice")
     assert type(refused) is WrongDice
     assert refused.findings == (Finding("/dice/0", "wrong-dice", "too few dice", None),)
+
+
+@pytest.mark.parametrize(
+    "refused",
+    [
+        NotJson(),
+        Forbidden.by("toy.rule", "/actor", "not today"),
+        WrongDice(Finding("", "wrong", "first"), Finding("", "bad", "second"), detail="two"),
+    ],
+)
+def test_goes_to_another_process_and_back(refused: Refusal) -> None:
+    again = pickle.loads(pickle.dumps(refused))
+    assert type(again) is type(refused)
+    assert (again.findings, again.detail, str(again)) == (refused.findings, refused.detail, str(refused))

@@ -8,6 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from copy import deepcopy
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +60,14 @@ def in_the_order_drawn(dice: list[dict[str, Any]]) -> list[int]:
     return [[*die["replaced"], die["face"]][0] for die in dice] + [die["face"] for die in dice if die["replaced"]]
 
 
+def inside(action: Action, ruling: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+    """The rulings of the actions inside an action, by their place in its ruling."""
+    lists = [(name, ruling[name]) for name in action.fields if isinstance(ruling[name], list)]
+    return [
+        (f"{name}.{index}", one) for name, found in lists for index, one in enumerate(found) if isinstance(one, dict) and "request" in one
+    ]
+
+
 def fallen(action: Action, body: Body) -> Verdict:
     """What the rule itself hands back, dice and all."""
     given = {dice.roll: Given(dice.faces, "") for dice in body.dice}
@@ -107,11 +116,26 @@ class Contract:
     def test_the_dice_may_be_handed_in_as_they_fell(self, system: System, action: Action, example: Mapping[str, Any]) -> None:
         """Faces in the order drawn, and none of the seed's: the same ruling."""
         ruling = readings.resolve(system, action, body_of(action, example))
-        if any(len(die["replaced"]) > 1 for roll in ruling["rolls"] for die in roll["dice"]):
+        rolls = [*ruling["rolls"]]
+        for place, one in inside(action, ruling):
+            rolls += [{**roll, "roll": f"{place}.{roll['roll']}"} for roll in one["rolls"]]
+            del one["request"]
+        if any(len(die["replaced"]) > 1 for roll in rolls for die in roll["dice"]):
             pytest.skip("in which order a die was rolled again and again does not show")
-        dice = [{"roll": roll["roll"], "faces": in_the_order_drawn(roll["dice"])} for roll in ruling["rolls"]]
+        dice = [{"roll": roll["roll"], "faces": in_the_order_drawn(roll["dice"])} for roll in rolls]
         again = readings.resolve(system, action, body_of(action, example, dice=dice, seed=ruling["seed"]))
+        for _, one in inside(action, again):
+            del one["request"]
         assert {**again, "seedFrom": ruling["seedFrom"]} == ruling
+
+    def test_an_action_inside_an_action_rules_as_it_would_alone(self, system: System, action: Action, example: Mapping[str, Any]) -> None:
+        ruling = readings.resolve(system, action, body_of(action, example))
+        actions = {f"{system.name}.{one.name}": one for one in system.actions}
+        for _, one in inside(action, ruling):
+            request = one.pop("request")
+            alone = actions[request.pop("action")]
+            assert readings.resolve(system, alone, body_of(alone, request)) == one
+            assert {step["rule"] for step in one["steps"]} <= {rule.id for rule in system.rules}
 
     def test_every_option_gives_what_it_says(self, system: System, action: Action, example: Mapping[str, Any]) -> None:
         """Its merge patch applied to the request, which is resolved again, on the same dice."""
@@ -281,12 +305,21 @@ def test_the_rule_of_the_dice_is_in_the_book(system: System) -> None:
 def cited(system: System, paths: Iterable[Path]) -> set[str]:
     """The dotted names under a system's name, wherever a text has them."""
     pattern = re.compile(rf"(?<![\w./]){system.name}(?:\.[a-zA-Z]+)+")
-    return {found for path in paths for found in pattern.findall(path.read_text("utf-8"))}
+    return {found for path in paths for found in pattern.findall(read(path))}
+
+
+@cache
+def read(path: Path) -> str:
+    return path.read_text("utf-8")
 
 
 def sources(folder: str, *without: str) -> list[Path]:
     kinds = {".py", ".json", ".yaml", ".yml"}
-    return [path for path in (ROOT / folder).rglob("*") if path.suffix in kinds and path.name not in without]
+    return [
+        path
+        for path in (ROOT / folder).rglob("*")
+        if path.suffix in kinds and path.name not in without and "node_modules" not in path.parts
+    ]
 
 
 @pytest.mark.parametrize("system", SYSTEMS_BY_NAME)

@@ -16,7 +16,7 @@ from service.dice.source import Dice
 from service.dice.sums import Sum
 from service.model import Body, Name, Participant, WholeNumber
 from service.refusal import Finding, Forbidden, WrongDice
-from service.ruling import Verdict
+from service.ruling import Change, Verdict
 from service.systems import ACTIONS, SYSTEMS
 from service.systems.system import Action, Rule, System
 from tests.systems.test_contract import Contract, examples_of
@@ -31,6 +31,8 @@ class ToyPlayer(Participant):
     """The player's name."""
     luck: Annotated[int, Field(ge=0, le=6), WholeNumber] = 0
     """Added to the first roll."""
+    title: Name | None = None
+    """What whoever wins double is called from then on."""
     coins: Annotated[int, Field(ge=0, le=99), WholeNumber] = 3
     """What is left to lose."""
     hurried: bool = False
@@ -67,6 +69,8 @@ def gamble(request: ToyGamble, dice: Dice) -> Verdict:
     before = player.coins
     verdict.change("player", "coins", before, before + stake if verdict.succeeded else max(before - stake, 0))
     dice.step("toy.coins", "{} gambles for {}", player.name, stake, value=stake)
+    if request.double and verdict.succeeded:
+        verdict.changes.append(Change("player", "title", player.title, "the bold", None))
     dice.offer("double", "for twice the coins", {"double": True})
     dice.offer("hurry", "one die fewer", {"player": {"hurried": True}})
     dice.offer("rub", "the lucky charm is rubbed", {"player": {"luck": 1}})
@@ -145,7 +149,7 @@ class TestReadings:
         ruling = resolve(player=PIP, dice=[{"roll": "player", "faces": [3, 3]}, {"roll": "player.again", "faces": [5]}])
         assert (ruling["outcome"], ruling["summary"], ruling["stake"]) == ("won", "Pip: won after 2", 1)
         assert [step["text"] for step in ruling["steps"]] == ["Pip: 6 against seven", "Pip: again, 5", "Pip gambles for 1"]
-        assert ruling["after"]["player"] == {"name": "Pip", "luck": 0, "coins": 4, "hurried": False}
+        assert ruling["after"]["player"] == {"name": "Pip", "luck": 0, "title": None, "coins": 4, "hurried": False}
 
     def test_what_changes_effects_alone_is_an_option(self) -> None:
         ruling = resolve(include=("options",), player=PIP | {"luck": 1}, dice=[{"roll": "player", "faces": [6, 3]}], seed=1)
@@ -168,6 +172,11 @@ class TestReadings:
         again = Fraction(9, 36) * Fraction(1, 3) + Fraction(6, 36) * Fraction(30, 36)
         assert found["outcomes"][0]["fraction"] == str(Fraction(21, 36) + again)
         assert found["expected"] == {"player.coins": pytest.approx(float(2 * (Fraction(21, 36) + again) - 1))}
+
+    def test_what_is_no_number_has_no_mean(self) -> None:
+        effects = resolve(player=PIP, double=True, dice=[{"roll": "player", "faces": [6, 3]}])["effects"]
+        assert effects[1] == {"on": "player", "id": None, "stat": "title", "from": None, "to": "the bold", "change": None}
+        assert list(odds(player=PIP, double=True)["expected"]) == ["player.coins"]
 
     def test_the_distribution_of_a_roll_that_hangs_on_another_is_the_mixture(self) -> None:
         """One die in 9 of 15 cases, two in 6 of 15: a total of 2 comes up with 9/15 · 1/6 + 6/15 · 1/36."""
