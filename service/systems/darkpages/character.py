@@ -76,7 +76,7 @@ def _damage(sheet: DarkpagesCharacter) -> Iterator[DarkpagesFinding]:
         if getattr(sheet.overflow, trait) and getattr(sheet.damage, trait) != "damaged":
             yield _warning("darkpages.damage.nonlethal", "further harm is counted on what is Damaged", f"overflow/{trait}")
     if getattr(sheet.damage, sheet.lethal) == "destroyed" and sheet.defeated and not sheet.out_of_game:
-        yield _error("darkpages.damage.destroyed", "a Destroyed character who is Defeated is out of the game", "outOfGame")
+        yield _error("darkpages.damage.destroyed", "nobody is both Destroyed and Defeated and still in the game", "outOfGame")
 
 
 def _error(rule: str, text: str, at: str) -> DarkpagesFinding:

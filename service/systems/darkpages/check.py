@@ -32,7 +32,7 @@ class DarkpagesGoal(DarkpagesPools):
     effect: Text | None = None
     """What then happens."""
     removes_from_play: bool = False
-    """Whether the goal is that somebody dies or leaves play for good: forbidden outside No Mercy (darkpages.goals.death)."""
+    """Whether the goal is somebody's death, or their lasting removal: refused outside No Mercy (darkpages.goals.death)."""
     goal_policy: Literal["reject", "warn", "ignore"] = "reject"
     """What becomes of a goal with an "and" in it. `reject`: it is refused. `warn`: a step says so. `ignore`: it is let pass."""
 
@@ -40,7 +40,7 @@ class DarkpagesGoal(DarkpagesPools):
     def _single(self) -> Self:
         if self.removes_from_play and not self.deadly:
             raise not_allowed(
-                "a goal that somebody dies or leaves play for good is forbidden", rule="darkpages.goals.death", at="/removesFromPlay"
+                "somebody's death, or their lasting removal, cannot be the goal", rule="darkpages.goals.death", at="/removesFromPlay"
             )
         if self.goal_policy == "reject" and self.goal is not None and _AND.search(self.goal):
             raise not_allowed(
@@ -58,7 +58,7 @@ class DarkpagesAttempt(DarkpagesGoal):
     """A goal with something or somebody against it."""
 
     target_number: TargetNumber | None = None
-    """The total to reach: 5 is easy, 25 and more extremely difficult."""
+    """The total to reach: an easy one is 5, an extremely difficult one 25 or beyond."""
     opponent: DarkpagesActor | None = None
     """Who opposes it; rolls as `opponent`."""
     stakes: Literal["something", "nothing", "everything"] = "something"

@@ -36,7 +36,7 @@ class DarkpagesHarm(DarkpagesTrauma):
     """What every action with a damage check says of it."""
 
     on_harm: OnHarm = "defeated"
-    """What a failed damage check does (darkpages.damage.defeated). `defeated`: out of play until the conflict ends. `risk`: the next worse
+    """What a failed damage check does (darkpages.damage.defeated). `defeated`: the conflict goes on without them. `risk`: the next worse
     state, and still up."""
     damage_tie: DamageTie = "stalemate"
     """What a damage check equal to the attacker's total does (darkpages.damage.check). `stalemate`: nothing. `harm`: it fails."""

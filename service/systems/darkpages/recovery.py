@@ -70,7 +70,7 @@ def _scar(request: DarkpagesRecovery, *, due: bool) -> None:
 
 
 def _back_in_play(sheet: DarkpagesCharacter, dice: Dice, verdict: Verdict) -> None:
-    """darkpages.recovery.conflictEnd: Defeated ends with the conflict."""
+    """darkpages.recovery.conflictEnd: the Defeated come back."""
     if sheet.defeated:
         dice.step("darkpages.recovery.conflictEnd", "{} is back in play", sheet.name)
         verdict.turn("character", "defeated", to=False)

@@ -185,7 +185,8 @@ RULES: tuple[Rule, ...] = (
         "darkpages.damage.destroyed",
         _DAMAGE,
         "Only lethal Trauma destroys. Anyone Destroyed who is then Defeated is lost as a player's character.",
-        "Bowing out as Defeated is no longer open to them: the next lethal check they fail ends in outOfGame.",
+        "Bowing out as Defeated is no longer open to them: the next lethal check they fail ends in outOfGame. Other Trauma ends it too "
+        "if they let it defeat them; if they risk it, it goes to its own track.",
     ),
     Rule(
         "darkpages.damage.special",
@@ -197,20 +198,21 @@ RULES: tuple[Rule, ...] = (
         "darkpages.recovery.diminished",
         _RECOVERY,
         "Diminished goes away with a little care, a rest or a breathing space.",
-        "That moment is `when: respite`.",
+        "That moment is `when: respite`; between two sessions there has been one.",
     ),
     Rule(
         "darkpages.recovery.damaged",
         _RECOVERY,
         "Damaged heals altogether as the next session begins, if the character has been looked after.",
-        "That moment is `when: sessionStart`. Without care the state remains.",
+        "That moment is `when: sessionStart`. Without care the state remains. What was counted beyond Damaged goes with it.",
         (("care", ("true", "false")),),
     ),
     Rule(
         "darkpages.recovery.destroyed",
         _RECOVERY,
         "When the session closes, Destroyed eases to Damaged and leaves a Scar behind.",
-        "That moment is `when: sessionEnd`. What remains heals like any other Damaged state when the next session opens.",
+        "That moment is `when: sessionEnd`, and the request names the Scar. What remains heals like any other Damaged state when the next "
+        "session opens.",
     ),
     Rule(
         "darkpages.recovery.interval",
@@ -235,7 +237,8 @@ RULES: tuple[Rule, ...] = (
         "darkpages.training.session",
         _RECOVERY,
         "Training Points wait until a session closes. They develop powers; Attributes cannot be bought.",
-        "We keep the books for each Archetype. Prices are set in a part of the game we do not cover, so the caller states the cost.",
+        "We keep the books for each Archetype, where points may be entered at any time. Prices are set in a part of the game we do not "
+        "cover, so the caller states the cost.",
     ),
     Rule(
         "darkpages.teamwork",
@@ -254,7 +257,7 @@ RULES: tuple[Rule, ...] = (
         "darkpages.optional.danger",
         _OPTIONAL,
         "If one of these optional checks fails, all who took part may be exposed to Trauma.",
-        "The ruling lists them as `endangered` and leaves the damage checks to the GM.",
+        "The ruling lists the side that failed as `endangered` and leaves the damage checks to the GM.",
     ),
     Rule(
         "darkpages.defenders",
@@ -262,7 +265,7 @@ RULES: tuple[Rule, ...] = (
         "To shield somebody, the better rated of the pair rolls against the attacker. Success keeps the ward safe, but now the defender "
         "has to roll once more to come away whole.",
         "For that second contest the attacker rolls anew, or lets the first roll stand. If the shield fails "
-        "the ward makes the damage check; if it draws, nobody is hurt. Kept 0s teach the defender.",
+        "the ward makes the damage check; if it draws, or the attack was a failure in itself, nobody is hurt. Kept 0s teach the defender.",
         (("reuseAttack", _FLAG),),
     ),
     Rule(
@@ -270,7 +273,8 @@ RULES: tuple[Rule, ...] = (
         _OPTIONAL,
         "When a crowd all tries the same thing, each rolls and one total stands for the lot: the best, or the worst where one blunder "
         "spoils it. Kept 0s teach nobody.",
-        "Which of these it is depends on the task, so the request has to say: `use` is highest or lowest.",
+        "Which of these it is depends on the task, so the request has to say: `use` is highest or lowest. The crowd's check is Dismal only "
+        "where everyone's roll is.",
     ),
     Rule(
         "darkpages.noMercy",

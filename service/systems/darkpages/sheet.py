@@ -155,7 +155,7 @@ class DarkpagesCharacter(Participant):
     overflow: DarkpagesOverflow = Field(default_factory=DarkpagesOverflow)
     """Harm beyond Damaged, counted."""
     defeated: bool = False
-    """Out of play until the conflict ends (darkpages.damage.defeated)."""
+    """Sitting out what is left of the conflict (darkpages.damage.defeated)."""
     out_of_game: bool = False
     """Gone for good (darkpages.damage.destroyed)."""
     scars: Annotated[list[DarkpagesScar], Field(max_length=MAX_SCARS)] = []

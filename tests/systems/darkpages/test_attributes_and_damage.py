@@ -368,6 +368,18 @@ class TestAttack:
         ruling = play("attack", faces, **self.BODY, damageKeepDice=[0, 3, 4], include=["options"])
         assert (ruling["outcome"], ruling["options"][-1]["request"]) == ("defeated", {"onHarm": "risk"})
 
+    def test_an_option_leaves_out_the_dice_of_what_no_longer_happens(self) -> None:
+        faces = {"attacker": [9, 8, 0], "defender": [9, 5, 1, 0, 0], "defender.damage": [1] * 5}
+        ruling = play("attack", faces, **self.BODY | {"attacker": pool(3, 2)}, include=["options"])
+        first = ruling["options"][0]
+        assert (ruling["outcome"], first["request"]["attacker"], first["then"]) == ("defeated", {"keepDice": [0, 2]}, "failed")
+        assert [one["roll"] for one in first["request"]["dice"]] == ["attacker", "defender"]
+        assert [one["request"] for one in ruling["options"][1:]] == [
+            {"defender": {"keepDice": [0, 1, 3]}},
+            {"defender": {"keepDice": [0, 3, 4]}},
+            {"onHarm": "risk"},
+        ]
+
     def test_the_summary_tells_of_both_rolls(self) -> None:
         faces = {"attacker": [9, 7], "defender": LOW, "defender.damage": LOW}
         assert play("attack", faces, **self.BODY, goal="I want her out")["summary"] == (
