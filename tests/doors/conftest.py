@@ -1,0 +1,14 @@
+"""The whole application, asked without a socket."""
+
+from __future__ import annotations
+
+import pytest
+from starlette.testclient import TestClient
+
+from service.app import create_app
+from service.settings import Settings
+
+
+@pytest.fixture(scope="session")
+def client() -> TestClient:
+    return TestClient(create_app(Settings()))
