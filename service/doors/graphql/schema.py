@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Iterator
+from collections.abc import Awaitable, Iterable, Iterator
 from functools import partial
 from typing import Any
 
@@ -14,7 +14,6 @@ from graphql import (
     GraphQLError,
     GraphQLResolveInfo,
     IntValueNode,
-    SelectionSetNode,
     StringValueNode,
     ValueNode,
 )
@@ -37,6 +36,8 @@ from service.ruling import Odds, Ruling
 from service.systems import SYSTEMS
 from service.systems.system import Action, System
 
+SLICE = 0.001
+"""How long a batch works before others have their turn, in seconds."""
 CACHES = (lambda: ParserCache(MAX_CACHED), lambda: ValidationCache(MAX_CACHED))
 EXTRAS = frozenset({"factors", "options"})
 _PLAIN = frozenset({"action", "system", "outcome"})
@@ -98,7 +99,7 @@ def build() -> Schema:
     async def batch_field(info: Info, requests: list[request], seed: derive.Seed | None = None) -> batch_type:  # type: ignore[valid-type]
         with wrap():
             found = batch.batch_of({"seed": seed, "requests": requests})
-        return _batched(found, _selected(info._raw_info))
+        return _batched(found, _selected(info._raw_info, "results", "ruling"))
 
     def verify_field(request: request, ruling: JSON) -> verification_type:  # type: ignore[valid-type]
         with wrap():
@@ -198,10 +199,12 @@ def _described(model: type[BaseModel], kinds: dict[str, Any], **resolvers: Any) 
 
 def _batched(asked: batch.Batch, include: frozenset[str]) -> dict[str, Any]:
     """A batch, its results still to come: each takes its turn when the one before is done, and everybody else between them."""
-    seeds, turn = batch.Seeds.of(asked.seed), asyncio.Lock()
+    seeds, turn, slices = batch.Seeds.of(asked.seed), asyncio.Lock(), batch.Slices(SLICE)
 
     async def result(index: int, request: Any) -> dict[str, Any]:
         async with turn:
+            if slices.over:
+                await slices.rest()
             published, document = _chosen(request)
             return batch.answer(document, index, seeds, partial(_read, published), include)
 
@@ -215,18 +218,22 @@ def _read(published: Published, document: dict[str, Any]) -> tuple[System, Actio
     return published.system, published.action, body_of(published.action, document)
 
 
-def _selected(info: GraphQLResolveInfo[Any]) -> frozenset[str]:
-    """Which of the extras the query selects anywhere in this field."""
-    return EXTRAS.intersection(_names([node.selection_set for node in info.field_nodes if node.selection_set], info))
+def _selected(info: GraphQLResolveInfo[Any], *way: str) -> frozenset[str]:
+    """Which of the extras the query selects of the ruling: in this field, or on the way of fields that leads there from it."""
+    nodes: Iterable[FieldNode] = info.field_nodes
+    for name in way:
+        nodes = [node for node in _fields(nodes, info) if node.name.value == name]
+    return EXTRAS.intersection(node.name.value for node in _fields(nodes, info))
 
 
-def _names(open_sets: list[SelectionSetNode], info: GraphQLResolveInfo[Any]) -> Iterator[str]:
-    """Every field name selected directly or through fragments, each fragment once."""
+def _fields(nodes: Iterable[FieldNode], info: GraphQLResolveInfo[Any]) -> Iterator[FieldNode]:
+    """Every field selected in these, directly or through fragments, each fragment once."""
+    open_sets = [node.selection_set for node in nodes if node.selection_set]
     seen: set[str] = set()
     while open_sets:
         for node in open_sets.pop().selections:
             if isinstance(node, FieldNode):
-                yield node.name.value
+                yield node
             elif isinstance(node, FragmentSpreadNode):
                 if node.name.value not in seen:
                     seen.add(node.name.value)
