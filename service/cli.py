@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import orjson
 import typer
 from pydantic import ValidationError
+from pydantic_settings import SettingsError
 
 from service.doors import asking, verifying
 from service.doors.problems import body_of
@@ -22,7 +23,10 @@ from service.settings import Settings
 
 main = typer.Typer(help="A rules service for tabletop role-playing games.", no_args_is_help=True, add_completion=False)
 
-Source = Annotated[Path, typer.Argument(help="A file with a request as JSON; - reads it from the standard input.", allow_dash=True)]
+Source = Annotated[
+    Path,
+    typer.Argument(help="A file with a request as JSON; - reads it from the standard input.", exists=True, dir_okay=False, allow_dash=True),
+]
 
 Reading = Callable[[dict[str, Any]], dict[str, Any]]
 
@@ -54,7 +58,7 @@ def _settled() -> Iterator[None]:
         for detail in error.errors():
             typer.echo(f"TABLECALL_{'_'.join(map(str, detail['loc'])).upper()}: {detail['msg']}", err=True)
         raise typer.Exit(2) from None
-    except KeyProblem as error:
+    except (KeyProblem, SettingsError) as error:
         typer.echo(str(error), err=True)
         raise typer.Exit(2) from None
 
@@ -75,7 +79,12 @@ def odds(source: Source) -> None:
 
 @main.command()
 def verify(
-    source: Annotated[Path, typer.Argument(help='A file with {"request": …, "ruling": …}; - reads the standard input.', allow_dash=True)],
+    source: Annotated[
+        Path,
+        typer.Argument(
+            help='A file with {"request": …, "ruling": …}; - reads the standard input.', exists=True, dir_okay=False, allow_dash=True
+        ),
+    ],
 ) -> None:
     """Check a ruling against its request and its receipt; fails unless they match."""
     with _settled():
