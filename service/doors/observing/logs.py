@@ -52,6 +52,14 @@ def configure(settings: Settings) -> None:
         logger.propagate = True
 
 
+class StandardError:
+    """Writes each line to whatever the standard error is just then; it is flushed at every line's end."""
+
+    def info(self, line: str) -> None:
+        """One line."""
+        sys.stderr.write(line + "\n")
+
+
 class RequestLog:
     """Writes one line a request, by a logger of its own: the standard library's would cost three times as much."""
 
@@ -63,7 +71,7 @@ class RequestLog:
         plain = _plain(settings, stream)
         renderer: Any = structlog.dev.ConsoleRenderer(colors=stream.isatty()) if plain else structlog.processors.JSONRenderer(_as_json)
         self._log = structlog.wrap_logger(
-            structlog.WriteLogger(stream),
+            StandardError(),
             processors=[*shared, renderer],
             wrapper_class=structlog.make_filtering_bound_logger(self.level),
             cache_logger_on_first_use=True,
@@ -80,10 +88,10 @@ class RequestLog:
             "status": seen.status,
             "ms": round(seconds * 1000, 3),
         }
-        if len(seen.actions) == 1:
-            facts["verb"], facts["action"], facts["outcome"] = seen.actions[0]
+        if list(seen.actions.values()) == [1]:
+            ((facts["verb"], facts["action"], facts["outcome"]),) = seen.actions
         elif seen.actions:
-            facts["action"], facts["count"] = sorted({tag for _, tag, _ in seen.actions}), len(seen.actions)
+            facts["action"], facts["count"] = sorted({tag for _, tag, _ in seen.actions}), sum(seen.actions.values())
         if seen.refusals:
             facts["refusals"] = sorted(set(seen.refusals))
         self._log.info("request", **facts)

@@ -58,11 +58,11 @@ class Metrics:
             )
         bound[0]()
         bound[1](seconds)
-        for action in visit.actions:
+        for action, count in visit.actions.items():
             acted = self._acted.get(action)
             if acted is None:
                 acted = self._acted[action] = self.actions.labels(*action).inc
-            acted()
+            acted(count)
         for code in visit.refusals:
             self.refused(code)
 

@@ -25,7 +25,7 @@ class Visit:
     id: str = ""
     vitals: Vitals | None = None
     status: int = 0
-    actions: list[tuple[str, str, str]] = field(default_factory=list)
+    actions: dict[tuple[str, str, str], int] = field(default_factory=dict)
     refusals: list[str] = field(default_factory=list)
     branches: int = 0
     _lock: asyncio.Lock | None = None
@@ -38,7 +38,9 @@ class Visit:
 
     def acted(self, verb: str, tag: str, outcome: str, known: tuple[str, ...]) -> None:
         """``verb`` was asked of the action ``tag``; an outcome that is not one of the published words is not repeated."""
-        self.actions.append((verb, tag, outcome if outcome in known else OTHER))
+        action = (verb, tag, outcome if outcome in known else OTHER)
+        # Counted, not listed: a batch may ask a hundred thousand times.
+        self.actions[action] = self.actions.get(action, 0) + 1
 
     def refused(self, code: str) -> None:
         """A problem of this kind was answered."""
