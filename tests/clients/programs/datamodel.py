@@ -3,9 +3,8 @@
 import sys
 
 import httpx
-from pydantic import TypeAdapter
-
 from generated import JazzAttackRuling, JazzCheck, JazzCheckRuling, Odds, Problem, ResolveRequest, Ruling
+from pydantic import TypeAdapter
 from sheets import ATTACK, CHECK, REFUSED, say
 
 client = httpx.Client(base_url=sys.argv[1])
