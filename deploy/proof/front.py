@@ -72,7 +72,7 @@ def compose(bench: Bench) -> str:
 
 
 def gate(bench: Bench) -> str:
-    """nginx limits the rate and the body, hides the metrics, passes WebSockets, and refuses in the service's own words."""
+    """nginx limits the rate and the body, hides the metrics, and refuses in the service's own words."""
     port = free_port()
     replica.start(bench, "gate", port)
     nginx = Nginx(bench, [port], COMPOSED)

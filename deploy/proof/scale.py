@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import http.client
 import json
+import re
 import threading
 import time
+import urllib.request
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -118,6 +120,8 @@ def alike(bench: Bench) -> str:
     fleet = Fleet(bench)
     seeds = [f"alike/{number}" for number in range(60)]
     through = {seed: {resolve(fleet.nginx.port, seed) for _ in range(3)} for seed in seeds}
+    idle = [port for port in fleet.ports if not _asked(port)]
+    require(not idle, f"nginx asks every replica; it passed over {len(idle)} of {len(fleet.ports)}")
     for port in fleet.ports:
         for seed in seeds:
             through[seed].add(resolve(port, seed))
@@ -125,6 +129,12 @@ def alike(bench: Bench) -> str:
     require(len({answers.pop() for answers in through.values()}) > 1, "another seed gives another ruling")
     fleet.close()
     return f"{len(seeds)} seeds, each asked six times of three replicas: one ruling each"
+
+
+def _asked(port: int) -> bool:
+    """Whether a replica has counted a ruling."""
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=5) as answer:
+        return re.search(r'^tablecall_actions_total\{.*verb="resolve".*\} [1-9]', answer.read().decode(), re.MULTILINE) is not None
 
 
 def kill(bench: Bench) -> str:
