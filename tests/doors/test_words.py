@@ -6,6 +6,7 @@ import pytest
 from pydantic import BaseModel
 
 from service.doors import schemas, words
+from service.doors.graphql import derive
 from service.model import Body
 
 
@@ -58,3 +59,10 @@ def test_two_enumerations_of_one_name_are_noticed() -> None:
     moved = {"Twice": {"type": "string", "enum": ["a", "b"], "description": ""}}
     with pytest.raises(TypeError, match="Twice would name two"):
         schemas._moved({"type": "string", "enum": ["a", "c"]}, "Twice", "", moved)
+
+
+def test_two_graphql_enums_of_one_name_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(derive, "_ENUMS", {})
+    derive._enum(Choosing, "how", ("slow", "noRush"))
+    with pytest.raises(TypeError, match="ChoosingHow would name two"):
+        derive._enum(Choosing, "how", ("slow", "fast"))

@@ -1,0 +1,99 @@
+"""What a browser is given: pages under a strict policy, plain ones where none are built, an example of every action."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
+
+from service.app import create_app
+from service.doors import pages
+from service.doors.shapes import PUBLISHED
+from service.settings import Settings
+from tests.doors.asking import ask
+
+HTML = {"accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
+
+
+@pytest.fixture
+def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of pages that stands for the built ones."""
+    (tmp_path / "static").mkdir()
+    (tmp_path / "static" / "page-AbC123.js").write_text("// a script")
+    for name in ("docs.html", "graphiql.html"):
+        (tmp_path / name).write_text(f"<!doctype html><title>{name}</title>")
+    monkeypatch.setattr(pages, "BUILT", tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def unbuilt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pages, "BUILT", tmp_path / "nowhere")
+
+
+def browser() -> TestClient:
+    return TestClient(create_app(Settings()))
+
+
+def test_the_front_page_leads_everywhere(client: TestClient) -> None:
+    page = client.get("/", headers=HTML)
+    assert page.headers["content-type"].startswith("text/html")
+    for path in pages.LINKS:
+        assert f'href="{path}"' in page.text
+        assert client.get(f"/{path}", headers=HTML).status_code == 200
+
+
+@pytest.mark.parametrize(("path", "name"), [("/graphql", "graphiql.html"), ("/docs", "docs.html")])
+def test_a_built_page_is_shown(built: Path, path: str, name: str) -> None:
+    assert f"<title>{name}</title>" in browser().get(path, headers=HTML).text
+    assert f"<title>{name}</title>" in browser().get(path, headers={"accept": "text/html"}).text
+
+
+@pytest.mark.parametrize("path", ["/graphql", "/docs"])
+def test_where_no_page_is_built_its_place_says_so_and_leads_on(unbuilt: None, path: str) -> None:
+    page = browser().get(path, headers=HTML)
+    assert page.status_code == 200
+    assert "is not built here. `make pages` builds it" in page.text
+    assert 'href="openapi.json"' in page.text
+
+
+@pytest.mark.parametrize("path", ["/", "/graphql", "/docs", "/static/page-AbC123.js"])
+def test_a_page_may_run_nothing_but_our_own_scripts(built: Path, path: str) -> None:
+    headers = browser().get(path, headers=HTML).headers
+    policy = dict(part.strip().split(" ", 1) for part in headers["content-security-policy"].split(";"))
+    assert policy["default-src"] == "'none'"
+    assert policy["script-src"] == policy["connect-src"] == policy["worker-src"] == "'self'"
+    assert policy["frame-ancestors"] == "'none'"
+    assert "http" not in headers["content-security-policy"]
+
+
+def test_a_built_file_may_be_kept_for_good(built: Path) -> None:
+    answer = browser().get("/static/page-AbC123.js")
+    assert answer.text == "// a script"
+    assert "immutable" in answer.headers["cache-control"]
+    assert browser().get("/docs", headers=HTML).headers["cache-control"] == "no-cache"
+
+
+def test_a_file_that_is_not_there_is_a_problem(built: Path) -> None:
+    for path in ("/static/nothing.js", "/static/../graphiql.html", "/static/%2e%2e/docs.html"):
+        answer = browser().get(path)
+        assert answer.status_code == 404
+        assert answer.headers["content-type"] == "application/problem+json"
+        assert "immutable" not in answer.headers.get("cache-control", "")
+
+
+def test_the_application_may_stand_behind_a_prefix() -> None:
+    """Every address in a page is relative."""
+    outer = Starlette()
+    outer.mount("/rules", create_app(Settings()))
+    page = TestClient(outer).get("/rules/", headers=HTML).text
+    assert 'href="/' not in page
+
+
+def test_there_is_an_example_of_every_action(client: TestClient) -> None:
+    examples = client.get("/static/examples.json").json()
+    assert len(examples) == len(PUBLISHED) + 1
+    for example in examples:
+        assert "errors" not in ask(client, example["query"], example["variables"]), example["query"]
