@@ -23,10 +23,7 @@ from service.settings import Settings
 
 main = typer.Typer(help="A rules service for tabletop role-playing games.", no_args_is_help=True, add_completion=False)
 
-Source = Annotated[
-    Path,
-    typer.Argument(help="A file with a request as JSON; - reads it from the standard input.", exists=True, dir_okay=False, allow_dash=True),
-]
+Source = Annotated[Path, typer.Argument(help="A file with a request as JSON; - reads it from the standard input.", allow_dash=True)]
 
 Reading = Callable[[dict[str, Any]], dict[str, Any]]
 
@@ -79,12 +76,7 @@ def odds(source: Source) -> None:
 
 @main.command()
 def verify(
-    source: Annotated[
-        Path,
-        typer.Argument(
-            help='A file with {"request": …, "ruling": …}; - reads the standard input.', exists=True, dir_okay=False, allow_dash=True
-        ),
-    ],
+    source: Annotated[Path, typer.Argument(help='A file with {"request": …, "ruling": …}; - reads the standard input.', allow_dash=True)],
 ) -> None:
     """Check a ruling against its request and its receipt; fails unless they match."""
     with _settled():
@@ -93,7 +85,7 @@ def verify(
 
 
 def _answer(source: Path, reading: Reading, good: Callable[[dict[str, Any]], bool] = bool) -> None:
-    text = sys.stdin.buffer.read() if str(source) == "-" else source.read_bytes()
+    text = _read(source)
     try:
         found = reading(as_object(parse(text)))
         code = 0 if good(found) else 1
@@ -101,6 +93,13 @@ def _answer(source: Path, reading: Reading, good: Callable[[dict[str, Any]], boo
         found, code = body_of(refusal), 1
     typer.echo(orjson.dumps(found, option=orjson.OPT_INDENT_2))
     raise typer.Exit(code)
+
+
+def _read(source: Path) -> bytes:
+    try:
+        return sys.stdin.buffer.read() if str(source) == "-" else source.read_bytes()
+    except OSError as error:
+        raise typer.BadParameter(f"{source}: {error.strerror}") from None
 
 
 @main.command()
