@@ -9,6 +9,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,14 @@ HERE = Path(__file__).parent
 
 @pytest.fixture(scope="session")
 def service() -> Iterator[str]:
-    """The address of a service of our own, on a port the system chose."""
+    """The address of a service of our own."""
+    with serving() as base:
+        yield base
+
+
+@contextmanager
+def serving() -> Iterator[str]:
+    """A service of our own, on a port the system chose, for as long as this lasts."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]

@@ -1,0 +1,62 @@
+// Opens a page in Chromium and does what a visitor would; prints what was seen, and all that was asked of other machines.
+import { createRequire } from "node:module";
+
+const [modules, executablePath, base, page, screenshot] = process.argv.slice(2);
+const { chromium } = createRequire(`${modules}/`)("playwright-core");
+
+const quiet = ["disable-background-networking", "disable-component-update", "disable-sync", "disable-quic", "no-first-run"];
+const args = ["no-sandbox", "disable-gpu", ...quiet].map((name) => `--${name}`);
+const browser = await chromium.launch({ executablePath, args });
+const seen = { external: [], console: [], failed: [] };
+
+try {
+  const context = await browser.newContext({ viewport: { width: 1400, height: 900 } });
+  const tab = await context.newPage();
+  tab.setDefaultTimeout(60_000);
+  tab.on("request", (request) => {
+    const ours = [base, `blob:${base}`, "data:"].some((start) => request.url().startsWith(start));
+    if (!ours) seen.external.push(request.url());
+  });
+  tab.on("console", (message) => ["error", "warning"].includes(message.type()) && seen.console.push(message.text()));
+  tab.on("pageerror", (error) => seen.console.push(error.message));
+  tab.on("requestfailed", (request) => seen.failed.push(request.url()));
+  Object.assign(seen, await { graphql, docs }[page](tab));
+  await tab.screenshot({ path: screenshot });
+} finally {
+  await browser.close();
+}
+console.log(JSON.stringify(seen));
+
+async function graphql(tab) {
+  await tab.goto(`${base}/graphql`);
+  const tabs = tab.locator(".graphiql-tab");
+  await tabs.last().waitFor();
+  // The editor knows the schema once it offers to explore it.
+  await tab.getByLabel("Show GraphiQL Explorer").click();
+  await tab.locator(".graphiql-explorer-root, .graphiql-explorer-fields-view, .doc-explorer-contents").first().waitFor();
+  const explorer = await tab.locator(".graphiql-plugin").innerText();
+  await tab.locator(".graphiql-execute-button").click();
+  const answer = tab.locator(".graphiql-response");
+  await tab.waitForFunction(() => document.querySelector(".graphiql-response")?.textContent.includes('"summary"'));
+  const shown = await answer.innerText();
+  await tab.getByLabel("Show History").click();
+  await tab.locator(".graphiql-history-item").first().waitFor();
+  const history = await tab.locator(".graphiql-history-item").count();
+  // Another tab brings its own query and variables.
+  await tabs.last().click();
+  await tab.locator(".graphiql-execute-button").click();
+  await tab.waitForFunction(() => document.querySelector(".graphiql-response")?.textContent.includes('"fraction"'));
+  return { tabs: await tabs.allInnerTexts(), explorer, shown, history };
+}
+
+async function docs(tab) {
+  await tab.goto(`${base}/docs`);
+  await tab.locator(".opblock").first().waitFor();
+  const operations = await tab.locator(".opblock").count();
+  const check = tab.locator("#operations-resolve-resolveJazzCheck");
+  await check.locator(".opblock-summary-control").click();
+  await check.locator(".execute").click();
+  await check.locator(".live-responses-table .response-col_status").first().waitFor();
+  const shown = await check.locator(".live-responses-table").innerText();
+  return { operations, shown };
+}

@@ -1,0 +1,52 @@
+"""The pages in a headless Chromium, as a visitor has them: nothing is asked of another machine, nothing goes wrong."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from service.doors import pages
+from service.doors.shapes import PUBLISHED
+from tests.clients.conftest import HERE as CLIENTS
+from tests.clients.conftest import Tools, serving
+
+ROOT = CLIENTS.parent.parent
+LOOK = Path(__file__).parent / "look.mjs"
+
+pytestmark = pytest.mark.browser
+
+
+def look(page: str) -> dict[str, Any]:
+    """What was seen of a page; the screenshot stays in build/ for whoever wants to look too."""
+    chromium = os.environ.get("CHROMIUM") or shutil.which("chromium") or pytest.fail("there is no Chromium: apt-get install chromium")
+    if not (pages.BUILT / "graphiql.html").exists():
+        pytest.fail("the pages are not built: make pages")
+    (ROOT / "build").mkdir(exist_ok=True)
+    with serving() as base:
+        said = Tools().run("node", LOOK, CLIENTS / "node_modules", chromium, base, page, ROOT / "build" / f"{page}.png", cwd=CLIENTS)
+    found: dict[str, Any] = json.loads(next(line for line in said.splitlines() if line.startswith("{")))
+    assert {key: found[key] for key in ("external", "console", "failed")} == {"external": [], "console": [], "failed": []}
+    return found
+
+
+def test_graphiql_opens_with_an_example_of_every_action_and_answers() -> None:
+    found = look("graphql")
+    assert [name.strip() for name in found["tabs"]] == [
+        *(one.name for one in PUBLISHED.values()),
+        f"{next(iter(PUBLISHED.values())).name}Odds",
+    ]
+    assert "resolve" in found["explorer"]
+    assert '"summary": "actor: 2 + 2 + 3 = 7 against 10: failure by 3"' in " ".join(found["shown"].split())
+    assert found["history"] >= 1
+
+
+def test_the_rest_reference_opens_and_answers() -> None:
+    found = look("docs")
+    assert found["operations"] > 4 * len(PUBLISHED)
+    assert "200" in found["shown"]
+    assert '"action": "jazz.check"' in found["shown"]
