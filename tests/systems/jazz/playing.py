@@ -73,12 +73,14 @@ def refused(action: str, faces: Faces | None = None, /, **request: Any) -> tuple
     """The rule an action is refused by, and where; the refusal repeats no text of the request."""
     with pytest.raises((ValidationError, Refusal)) as caught:
         play(action, faces, **request)
-    if isinstance(caught.value, Refusal):
-        rule, pointer, text = caught.value.findings[0].rule, caught.value.findings[0].pointer, caught.value.detail
-    else:
-        first = caught.value.errors()[0]
+    refusal = caught.value
+    if isinstance(refusal, ValidationError):
+        first = refusal.errors()[0]
         context, text = first.get("ctx", {}), first["msg"]
         rule, pointer = context.get("rule"), "".join(f"/{part}" for part in first["loc"]) + context.get("at", "")
+    else:
+        assert isinstance(refusal, Refusal)
+        rule, pointer, text = refusal.findings[0].rule, refusal.findings[0].pointer, refusal.detail
     assert "Rook" not in text
     return rule, pointer
 

@@ -1,0 +1,78 @@
+"""The rule cases, as data: what each request gives, is refused for, or comes to in the odds."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from service import readings
+from service.refusal import Refusal
+from service.systems import ACTIONS, SYSTEMS
+
+FILE = Path(__file__).parents[2] / "cases" / "jazz.json"
+CASES: list[dict[str, Any]] = json.loads(FILE.read_text(encoding="utf-8"))
+MISSING = "<missing>"
+
+
+def at(document: Any, pointer: str) -> Any:
+    for key in filter(None, pointer.split("/")):
+        try:
+            document = document[int(key)] if isinstance(document, list) else document[key]
+        except (KeyError, IndexError, ValueError):
+            return MISSING
+    return document
+
+
+def answer(reading: Any, case: dict[str, Any]) -> tuple[int, Any]:
+    """What a reading answers: 200 and the document, or 422 and the rules that were broken."""
+    request = dict(case["request"])
+    system, action = ACTIONS[request.pop("action")]
+    try:
+        return 200, reading(system, action, action.body.model_validate(request))
+    except ValidationError as error:
+        return 422, [one.get("ctx", {}).get("rule") for one in error.errors()]
+    except Refusal as refusal:
+        return refusal.status, [finding.rule for finding in refusal.findings]
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case["id"] for case in CASES])
+def test_case(case: dict[str, Any]) -> None:
+    if "odds" in case:
+        status, odds = answer(readings.odds, case)
+        assert status == 200, odds
+        found = {row["outcome"]: Fraction(row["fraction"]) for row in odds["outcomes"]}
+        assert {name: found.get(name, Fraction()) for name in case["odds"]} == {name: Fraction(part) for name, part in case["odds"].items()}
+        assert sum(found.values()) == 1
+        return
+    status, document = answer(readings.resolve, case)
+    if "refused" in case:
+        assert status == case["refused"]["status"]
+        assert case["refused"].get("rule", document[0]) in document
+    else:
+        assert status == 200, document
+        assert {pointer: at(document, pointer) for pointer in case["expect"]} == case["expect"]
+
+
+def test_every_action_has_cases_and_every_rule_is_in_the_book() -> None:
+    book = {rule.id for rule in SYSTEMS["jazz"].rules}
+    named = {rule for case in CASES for rule in case["rules"]}
+    assert named == book
+    assert {case["request"]["action"] for case in CASES} == {f"jazz.{action.name}" for action in SYSTEMS["jazz"].actions}
+    assert len({case["id"] for case in CASES}) == len(CASES)
+
+
+@pytest.mark.parametrize("action", SYSTEMS["jazz"].actions, ids=lambda action: action.name)
+def test_every_example_is_answered(action: Any) -> None:
+    system = SYSTEMS["jazz"]
+    assert len(action.examples) >= 2
+    for example in action.examples.values():
+        body = action.body.model_validate(example)
+        assert readings.resolve(system, action, body, include=frozenset({"factors", "options"}))["outcome"] in action.outcomes
+        words = {row["outcome"] for row in readings.odds(system, action, body)["outcomes"]}
+        # the odds of initiative tell the orders apart
+        assert words <= set(action.outcomes) or action.name == "initiative"
