@@ -47,7 +47,7 @@ class Settings(BaseSettings):
     request_seconds: Annotated[float, Field(gt=0, le=600)] = 30
     """How long it may take until an answer begins."""
     write_seconds: Annotated[float, Field(gt=0, le=600)] = 30
-    """How long a caller may leave an answer unread before the connection is cut."""
+    """How long a caller may read nothing of a long answer before the connection is cut."""
     idle_seconds: Annotated[int, Field(ge=1, le=3600)] = 75
     """How long a connection stays open between requests; keep it above the proxy's own."""
 
@@ -76,7 +76,7 @@ class Settings(BaseSettings):
     """The most requests of a batch in lines."""
     batch_room_bytes: Annotated[int, Field(ge=64 * 1024, le=1024 * 1024 * 1024)] = 8 * 1024 * 1024
     """How much of a batch in lines may wait in memory, for callers that send all of it before they read any answer."""
-    batch_slice_ms: Annotated[float, Field(gt=0, le=100)] = 1
+    batch_slice_ms: Annotated[float, Field(gt=0, le=100)] = 0.5
     """How long a batch works before others have their turn, in milliseconds."""
 
     odds_seconds: Annotated[float, Field(gt=0, le=300)] = 10

@@ -12,8 +12,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from service.doors.problems import Refused
 from service.settings import Settings
 
-OPEN = frozenset({"/livez", "/readyz"})
-"""What needs no key: the health of the service."""
+OPEN = frozenset({"/livez", "/readyz", "/.well-known/jwks.json"})
+"""What needs no key: the health of the service, and the public keys, with which anyone may check a receipt."""
 _BEARER = b"bearer "
 
 
