@@ -374,7 +374,8 @@ def percent(chance: Fraction) -> str:
     """``41.7 %``: one place, and never 0 or 100 for what is not."""
     if chance in (0, 1):
         return f"{int(chance * 100)} %"
-    tenths = round(chance * 1000)
+    tenths, rest = divmod(chance.numerator * 1000, chance.denominator)
+    tenths += 2 * rest > chance.denominator or (2 * rest == chance.denominator and tenths % 2)
     if tenths == 0:
         return "<0.1 %"
     return ">99.9 %" if tenths == 1000 else f"{tenths // 10}.{tenths % 10} %"
@@ -382,24 +383,28 @@ def percent(chance: Fraction) -> str:
 
 def _rolls(ways: list[Way[Verdict]]) -> list[dict[str, Any]]:
     """Each roll's distribution, given that it is made; where its dice hang on earlier ones, the mixture."""
-    made: dict[str, dict[int, tuple[Chances, Fraction]]] = {}
+    made: dict[str, list[tuple[Chances, Fraction]]] = {}
     for way in ways:
         for name, chances in way.asked.items():
-            # by identity: to tell long tables apart by what is in them would cost more than it saves
-            mixture = made.setdefault(name, {})
-            _, share = mixture.get(id(chances), (chances, Fraction()))
-            mixture[id(chances)] = chances, share + way.probability
-    return [_distribution(name, list(mixture.values())) for name, mixture in made.items()]
+            made.setdefault(name, []).append((chances, way.probability))
+    return [_distribution(name, shares) for name, shares in made.items()]
 
 
-def _distribution(name: str, mixture: list[tuple[Chances, Fraction]]) -> dict[str, Any]:
-    chances = mixture[0][0] if len(mixture) == 1 else _mixed(mixture)
+def _distribution(name: str, shares: list[tuple[Chances, Fraction]]) -> dict[str, Any]:
+    chances = shares[0][0]
+    # by identity: to tell long tables apart by what is in them would cost more than it saves
+    if any(other is not chances for other, _ in shares):
+        chances = _mixed(shares)
     return {"roll": name, **_described(chances.low, tuple(chances.weights), chances.whole)}
 
 
 def _mixed(mixture: list[tuple[Chances, Fraction]]) -> Chances:
     """One distribution of several, each with its share, over a common whole."""
-    scales = [(chances, share / chances.whole) for chances, share in mixture]
+    found: dict[int, tuple[Chances, Fraction]] = {}
+    for chances, share in mixture:
+        _, before = found.get(id(chances), (chances, Fraction()))
+        found[id(chances)] = chances, before + share
+    scales = [(chances, share / chances.whole) for chances, share in found.values()]
     common = math.lcm(*(scale.denominator for _, scale in scales))
     totals: dict[int, int] = {}
     for chances, scale in scales:
@@ -415,12 +420,12 @@ def _mixed(mixture: list[tuple[Chances, Fraction]]) -> Chances:
 def _described(low: int, weights: tuple[int, ...], whole: int) -> dict[str, Any]:
     """Every total with its probability, the mean and the standard deviation. Whoever gets it must not change it."""
     totals = [(total, ways) for total, ways in enumerate(weights, low) if ways]
-    mean = Fraction(sum(total * ways for total, ways in totals), whole)
-    square = Fraction(sum(total * total * ways for total, ways in totals), whole)
+    once = sum(total * ways for total, ways in totals)
+    twice = sum(total * total * ways for total, ways in totals)
     return {
         "distribution": [{"total": total, "probability": ways / whole, "fraction": _fraction(ways, whole)} for total, ways in totals],
-        "mean": float(mean),
-        "standardDeviation": math.sqrt(square - mean * mean),
+        "mean": once / whole,
+        "standardDeviation": math.sqrt((twice * whole - once * once) / (whole * whole)),
     }
 
 

@@ -114,8 +114,9 @@ class Spread:
 def _below(low: int, weights: Weights, values: range) -> list[int]:
     """For each value: the weight of the totals, counted from ``low`` upwards, that lie below it."""
     sums = [0, *accumulate(weights)]
-    last = len(sums) - 1
-    return [sums[min(max(value - low, 0), last)] for value in values]
+    start, stop, size = values.start - low, values.stop - low, len(values)
+    before, beyond = min(max(-start, 0), size), min(max(stop - len(sums), 0), size)
+    return [0] * before + sums[max(start, 0) : max(stop, 0)] + sums[-1:] * beyond
 
 
 def _moved(values: range, by: int) -> range:
@@ -139,18 +140,20 @@ class Exploring:
     """One run through the decisions: those on ``path`` as given, every later one the first way that is open.
 
     ``frontier`` collects the paths not taken. ``memo`` keeps the weights of decisions already met on an earlier run.
-    ``fixed`` gives the faces of rolls that were made at the table.
+    ``made`` keeps what no decision changes. ``fixed`` gives the faces of rolls that were made at the table.
     """
 
     path: tuple[int, ...]
     frontier: list[tuple[int, ...]]
     memo: dict[tuple[int, ...], list[int]]
+    made: dict[str, object]
     fixed: Callable[[str], Faces | None]
     taken: list[int] = field(default_factory=list)
     numerator: int = 1
     denominator: int = 1
     asked: dict[str, Chances] = field(default_factory=dict)
     offering: bool = False
+    telling: bool = False
     foreseen: int = 1
 
     def roll(self, name: str, quantity: Quantity, who: str, *, ahead: bool = False) -> Roll:
@@ -274,6 +277,12 @@ class Exploring:
         if self.foreseen > MAX_BRANCHES:
             raise _too_many()
 
+    def once(self, name: str, make: Callable[[], T]) -> T:
+        """Made on the first run."""
+        if name not in self.made:
+            self.made[name] = make()
+        return cast("T", self.made[name])
+
     def step(self, rule: str, text: str, *facts: object, value: object = None) -> None:
         """Nothing is written down."""
 
@@ -335,8 +344,11 @@ class Exploring:
             return self._placed(indices, parts, "together" if together else "listed", leading=leading)
         if self._even(indices, parts, again, throw):
             return self._placed(indices, parts, "even", leading=leading)
+        if orders.shared_count(len(parts)) > MAX_BRANCHES:
+            raise _too_many()
+        order = orders.shared(len(parts))[self._decide(lambda: orders.shared_weights(parts))]
         found: list[list[int]] = []
-        for place in self._placed(indices, parts, "together", leading=False):
+        for place in ([indices[index] for index in tied] for tied in order):
             # a lone one ends the recursion, and costs no branch
             found += (
                 [place] if len(place) == 1 else self._ranked(place, again(place, throw), again, throw + 1, together=False, leading=False)
@@ -396,14 +408,14 @@ def _narrow(leaf: Leaf, left_by: Callable[[], list[int]]) -> None:
 def _condition(leaf: Leaf, word: Special | None) -> None:
     """Narrow a roll of ten-sided dice by the word decided on. Where only zeros are kept, every kept die is one."""
     special = leaf.dismal + leaf.dramatic
-    zeros = cast("Weights", leaf.zeros)
     if word is None:
         leaf.weights = [leaf.weights[0] - special, *leaf.weights[1:]]
-        leaf.zeros = [0, *zeros[1:]]
+        leaf.zeros = leaf.zeros and [0, *leaf.zeros[1:]]
         leaf.whole -= special
     else:
         ways = leaf.dismal if word == "dismal" else leaf.dramatic
-        leaf.weights, leaf.zeros, leaf.whole, leaf.quantity = [ways], [zeros[0] // special * ways], ways, None
+        leaf.weights, leaf.whole, leaf.quantity = [ways], ways, None
+        leaf.zeros = leaf.zeros and [leaf.zeros[0] // special * ways]
     leaf.dismal = leaf.dramatic = 0
     leaf.said = True
 
@@ -455,13 +467,17 @@ class _Scene(Exploring):
     __slots__ = ("name", "whole")
 
     def __init__(self, whole: Exploring, name: str) -> None:
-        super().__init__(whole.path, whole.frontier, whole.memo, whole.fixed, whole.taken)
+        super().__init__(whole.path, whole.frontier, whole.memo, whole.made, whole.fixed, whole.taken)
         self.whole = whole
         self.name = name
 
     def roll(self, name: str, quantity: Quantity, who: str, *, ahead: bool = False) -> Roll:
         """The whole's roll of that name within the scene."""
         return self.whole.roll(f"{self.name}.{name}", quantity, who, ahead=ahead)
+
+    def once(self, name: str, make: Callable[[], T]) -> T:
+        """What no die decides in this scene."""
+        return self.whole.once(f"{self.name}.{name}", make)
 
     def foresee(self, ways: int) -> None:
         """One bound for the whole."""
@@ -493,12 +509,13 @@ def explore(rule: Callable[[Exploring], V], fixed: Callable[[str], Faces | None]
     """
     frontier: list[tuple[int, ...]] = [()]
     memo: dict[tuple[int, ...], list[int]] = {}
+    made: dict[str, object] = {}
     runs = 0
     while frontier:
         path = frontier.pop()
         runs += 1
         if runs + len(frontier) > MAX_BRANCHES:
             raise _too_many()
-        source = Exploring(path, frontier, memo, fixed)
+        source = Exploring(path, frontier, memo, made, fixed)
         verdict = rule(source)
         yield Way(Fraction(source.numerator, source.denominator), verdict, source.asked)

@@ -29,7 +29,8 @@ class Keep:
 
     ``choice`` says which (darkpages.dice.choice): the ``highest``; ``mostZeros``, then the highest others; or
     ``mostZerosThatSucceed``, as many zeros as leave the total at ``beat`` or more, and the highest where nothing does
-    (without ``beat`` every total succeeds). ``positions``, indices into the dice as drawn, overrides it.
+    (without ``beat`` every total succeeds). ``positions``, indices into the dice as drawn, overrides it. ``counted`` says whether
+    anyone asks how many zeros are kept: the odds are spared that where not.
     """
 
     roll: int
@@ -37,6 +38,7 @@ class Keep:
     choice: Choice = "highest"
     beat: int | None = None
     positions: tuple[int, ...] | None = None
+    counted: bool = True
     sides: ClassVar[int] = 10
 
     @property
@@ -57,6 +59,8 @@ class Keep:
         kept = min(self.keep, self.roll)
         if self.positions is not None or kept in (0, self.roll):
             return _chances(self.roll, kept, "positions", 0)
+        if self.choice == "highest" and not self.counted:
+            return _uncounted(self.roll, kept)
         if self.choice != "mostZerosThatSucceed":
             return _chances(self.roll, kept, self.choice, 0)
         beat = self.beat or 0
@@ -116,6 +120,14 @@ def _chances(roll: int, kept: int, choice: Choice | Literal["positions"], beat: 
     return Chances(0, tuple(weights), 10**roll, tuple(zeros), dismal, dramatic)
 
 
+@lru_cache(maxsize=4096)
+def _uncounted(roll: int, kept: int) -> Chances:
+    """The chances of keeping the highest where nobody asks for the kept zeros."""
+    size = slot_size(10**roll)
+    weights = unpack(_highest_weights(roll, kept, size), size, 9 * kept + 1)
+    return Chances(0, tuple(weights), 10**roll, None, 1, weights[0] - 1)
+
+
 def _positions(roll: int, kept: int) -> Counts:
     """No choice by face: the kept dice are ``kept`` independent d10, the others free."""
     size = slot_size(10**roll * roll)
@@ -127,14 +139,20 @@ def _positions(roll: int, kept: int) -> Counts:
 def _highest(roll: int, kept: int) -> Counts:
     """The highest are kept; zeros only where fewer than ``kept`` dice show another face, and then these all count."""
     size = slot_size(10**roll * kept)
+    weights = unpack(_highest_weights(roll, kept, size), size, 9 * kept + 1)
+    zeros = _horner([kept_zeros * dice for kept_zeros, dice in enumerate(_above(roll, kept), 1)], 1, 9, 8 * size)
+    return weights, unpack(zeros, size, 9 * kept + 1)
+
+
+def _highest_weights(roll: int, kept: int, size: int) -> int:
+    """Ways by total, packed in slots of ``size`` bytes."""
     slot = 8 * size
     above, repeats = _above(roll, kept), _repeats(roll - kept, kept)
     weights = 0
     for face in range(10):
         terms = map(mul, _showing(face + 1, roll - kept, repeats), above)
         weights += _horner(terms, 1, 9 - face, slot) << slot * face * kept
-    zeros = _horner([kept_zeros * dice for kept_zeros, dice in enumerate(above, 1)], 1, 9, slot)
-    return unpack(weights, size, 9 * kept + 1), unpack(zeros, size, 9 * kept + 1)
+    return weights
 
 
 def _most_zeros(roll: int, kept: int) -> Counts:

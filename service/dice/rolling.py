@@ -135,6 +135,7 @@ class Rolling:
     faces_of: Callable[[str], Faces]
     without: tuple[str, str, str] | None = None
     offering: bool = False
+    telling: bool = True
     rolls: list[Named] = field(default_factory=list)
     steps: list[Step] = field(default_factory=list)
     contributions: list[Contribution] = field(default_factory=list)
@@ -215,6 +216,10 @@ class Rolling:
 
     def foresee(self, ways: int) -> None:
         """Dice fall one way only."""
+
+    def once(self, name: str, make: Callable[[], T]) -> T:
+        """Made here and now."""
+        return make()
 
     def step(self, rule: str, text: str, *facts: object, value: object = None) -> None:
         """Write the step down."""

@@ -63,6 +63,8 @@ class Dice(Protocol):
 
     offering: bool
     """Whether anyone will read what is offered: a rule may skip preparing `offer` where not."""
+    telling: bool
+    """Whether anyone will read the steps: a rule may skip what it would work out for them alone where not."""
 
     def roll(self, name: str, quantity: Quantity, who: str, *, ahead: bool = False) -> Roll:
         """Roll ``quantity`` under ``name`` (where the roller stands in the request) for ``who``; ``ahead`` lists it first."""
@@ -132,6 +134,10 @@ class Dice(Protocol):
 
     def foresee(self, ways: int) -> None:
         """Say before the first roll how many ways the decisions may go at most; together with `order`, the odds refuse too many."""
+        ...
+
+    def once(self, name: str, make: Callable[[], T]) -> T:
+        """What no die decides, under a name of its own: made anew for a roll, once for all branches in the odds."""
         ...
 
     def step(self, rule: str, text: str, *facts: object, value: object = None) -> None:

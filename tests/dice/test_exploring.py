@@ -643,7 +643,7 @@ class TestTheBound:
 
 
 def test_nothing_is_written_down() -> None:
-    dice = Exploring((), [], {}, lambda name: None)
+    dice = Exploring((), [], {}, {}, lambda name: None)
     dice.step("toy.one", "{} is never formatted", object(), value=1)
     dice.offer("keep", "keep it", {})
     assert dice.weigh("one", "bonus", 4, 0, "driver") == 4

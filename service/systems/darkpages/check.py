@@ -173,8 +173,8 @@ def settle(actor: Hand, mine: Drawn, opponent: Hand, theirs: Drawn, dice: Dice) 
     return verdict
 
 
-def draw_both(actor: Hand, opponent: Hand, dice: Dice) -> tuple[Drawn, Drawn]:
-    """Both rolls and their specials, the actor's listed first.
+def draw_both(actor: Hand, opponent: Hand, dice: Dice, *, again: bool = False) -> tuple[Drawn, Drawn]:
+    """Both rolls and their specials, the actor's listed first. ``again`` says that the opponent's special matters beyond this.
 
     Whoever keeps zeros by what would succeed chooses after the other has kept; where both would wait for each other, the
     opponent keeps the highest.
@@ -187,13 +187,13 @@ def draw_both(actor: Hand, opponent: Hand, dice: Dice) -> tuple[Drawn, Drawn]:
     if opponent.waits:
         faced = 0 if special else dice.value(mine.total)
         return (mine, special), drawn(opponent, dice, beat=faced + 1)
-    return (mine, special), drawn(opponent, dice)
+    return (mine, special), drawn(opponent, dice, matters=again or special == "dismal")
 
 
-def drawn(side: Hand, dice: Dice, *, beat: int | None = None, ahead: bool = False) -> Drawn:
-    """One roll and its special."""
+def drawn(side: Hand, dice: Dice, *, beat: int | None = None, ahead: bool = False, matters: bool = True) -> Drawn:
+    """One roll and its special; where that decides nothing (a total of 0 loses anyway) it is only told."""
     roll = side.draw(dice, beat=beat, ahead=ahead)
-    return roll, flag(side, roll, dice)
+    return roll, flag(side, roll, dice) if matters or dice.telling else None
 
 
 def flag(side: Hand, roll: Roll, dice: Dice) -> Special | None:

@@ -50,7 +50,7 @@ def defend(request: DarkpagesDefend, dice: Dice) -> Verdict:
     state_goal(request, dice)
     shield = _shield(request, dice)
     attacker = hand(request.attacker, "attacker", dice, request, choosing=_choosing(request, request.attacker, "attacker"))
-    mine, theirs = draw_both(shield, attacker, dice)
+    mine, theirs = draw_both(shield, attacker, dice, again=True)
     verdict = settle(shield, mine, attacker, theirs, dice)
     feeble = theirs[1] is not None or not attacker.kept
     if verdict.succeeded is False and feeble:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import lru_cache, partial
 from typing import Literal, cast
 
 from service.dice.keep import Keep, choices
@@ -31,14 +32,15 @@ class DarkpagesPools(Body):
     """Whether counted overflow weighs on the roll (darkpages.damage.nonlethal). `hold`: it is counted only. `stack`: −1/−1 each."""
 
 
+@lru_cache(maxsize=256)
 def pointer(where: str, field: str = "") -> str:
     """The JSON pointer of a roller named ``where``, or of one of its fields."""
     return "/" + where.replace(".", "/") + (f"/{field}" if field else "")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Choosing:
-    """How the dice kept of one roll are chosen: by a policy, or the very ``positions``, which ``at`` points to.
+    """How the dice kept of one roll are chosen: by a policy, or the very ``positions``, which stand ``at`` a place in the request.
 
     ``patch`` is the merge patch of the request that keeps other dice.
     """
@@ -54,13 +56,18 @@ def own_choice(actor: DarkpagesActor, where: str) -> Choosing:
     return Choosing(actor.keep, actor.keep_dice, pointer(where, "keepDice"), lambda positions: {where: {"keepDice": positions}})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Learners:
     """Which Archetype each kept zero teaches: the ``first`` zeros as listed, the others ``in_turn``; None names nobody."""
 
     rule: str
     in_turn: tuple[str | None, ...]
     first: tuple[str | None, ...] = ()
+
+    @property
+    def teach(self) -> bool:
+        """Whether a zero teaches anybody."""
+        return any(self.in_turn) or any(self.first)
 
     @property
     def alike(self) -> bool:
@@ -73,10 +80,10 @@ class Learners:
         return Counter([*self.first[:zeros], *(self.in_turn[turn % len(self.in_turn)] for turn in range(more))])
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Hand:
     """A roller with the dice worked out: ``roll`` of them, ``keep`` kept. ``where`` is its place in the request, ``purpose``
-    what a second roll is for."""
+    what a second roll is for, ``name`` what to print."""
 
     actor: DarkpagesActor
     where: str
@@ -85,11 +92,7 @@ class Hand:
     keep: int
     choosing: Choosing
     learners: Learners = field(repr=False)
-
-    @property
-    def name(self) -> str:
-        """The name to print."""
-        return named(self.actor, self.where)
+    name: str
 
     @property
     def kept(self) -> int:
@@ -105,7 +108,8 @@ class Hand:
         """Roll and keep. ``beat`` is the total that still succeeds, for a choice that hangs on it; without it the highest are kept."""
         choice: Choice = "highest" if self.waits and beat is None else self.choosing.keep
         positions = None if self.choosing.positions is None else tuple(self.choosing.positions)
-        quantity = Keep(self.roll, self.keep, choice, beat if self.waits else None, positions)
+        counted = self.learners.teach and not self.actor.is_npc
+        quantity = Keep(self.roll, self.keep, choice, beat if self.waits else None, positions, counted)
         roll = dice.roll(self.where + self.purpose, quantity, self.name, ahead=ahead)
         dice.step("darkpages.dice.keep", "{}: {} dice, {} kept, {}", self.name, self.roll, self.kept, roll.total)
         if positions is not None or choice != "highest":
@@ -119,6 +123,8 @@ class Hand:
         To be called before the roll is compared. Zeros that teach different Archetypes have to be counted one by one.
         """
         learners = self.learners
+        if not (dice.telling or learners.teach):
+            return
         zeros: int | Fraction = dice.zeros(roll) if self.actor.is_npc or learners.alike else dice.count_zeros(roll)
         if not zeros:
             return
@@ -198,18 +204,27 @@ def hand(
     ``attribute`` is the one to use where the action fixes it; each of the ``assistants`` adds a die kept. ``choosing`` and
     ``learners``, left out, are the roller's own.
     """
-    rated = attribute or actor.attribute
+    made = partial(_hand, actor, where, dice, options, attribute or actor.attribute, purpose, choosing, learners, assistants)
+    return dice.once(where + purpose, made)
+
+
+def _hand(
+    actor: DarkpagesActor,
+    where: str,
+    dice: Dice,
+    options: DarkpagesPools,
+    rated: Attribute | None,
+    purpose: str,
+    choosing: Choosing | None,
+    learners: Learners | None,
+    assistants: Sequence[str],
+) -> Hand:
     name = named(actor, where)
     base = _base(actor, rated, where)
     if actor.character is not None:
         dice.step("darkpages.attributes", "{}: {} {}k{}", name, rated, base.roll, base.keep, value=rated)
     roll, keep = base.roll, base.keep
-    changes = [
-        *_situation(actor),
-        *_scars(actor, rated, name, dice),
-        *_state(actor, rated, options, name, dice),
-        *(("assistant", assistant, (0, 1)) for assistant in assistants),
-    ]
+    changes = _changes(actor, rated, options, name, dice, assistants)
     for kind, word, change in changes:
         more, kept = dice.weigh(where + purpose, kind, change, (0, 0), word)
         roll, keep = roll + more, keep + kept
@@ -224,7 +239,7 @@ def hand(
         raise Unprocessable(Finding(pointer(where), "out-of-bounds", detail, "darkpages.modifiers.sum"))
     choosing = choosing or own_choice(actor, where)
     learners = learners or Learners("darkpages.zero.points", (actor.earns,))
-    found = Hand(actor, where, purpose, roll, keep, choosing, learners)
+    found = Hand(actor, where, purpose, roll, keep, choosing, learners, name)
     _right_number(found)
     return found
 
@@ -236,6 +251,18 @@ def _base(actor: DarkpagesActor, rated: Attribute | None, where: str) -> Darkpag
     if rated is None:
         raise Unprocessable(Finding(pointer(where, "attribute"), "missing", "say which Attribute is checked", "darkpages.attributes"))
     found: DarkpagesPool = getattr(actor.character.attributes, rated)
+    return found
+
+
+def _changes(
+    actor: DarkpagesActor, rated: Attribute | None, options: DarkpagesPools, name: str, dice: Dice, assistants: Sequence[str]
+) -> list[Change]:
+    """Everything that weighs on a pool, in the order it is said."""
+    found = _situation(actor) if actor.modifiers else []
+    if actor.character is not None:
+        found += [*_scars(actor, rated, name, dice), *_state(actor, rated, options, name, dice)]
+    if assistants:
+        found += [("assistant", assistant, (0, 1)) for assistant in assistants]
     return found
 
 

@@ -248,7 +248,7 @@ def test_kept_zeros_are_told_apart_exactly(choice: Choice, roll: int, keep: int)
 
 
 def test_kept_zeros_are_counted_before_the_roll_is_compared_with_another() -> None:
-    dice = Exploring((), [], {}, lambda _: None)
+    dice = Exploring((), [], {}, {}, lambda _: None)
     roll, other = dice.roll("actor", Keep(2, 1), "actor"), dice.roll("opponent", Keep(2, 1), "opponent")
     dice.compare(roll.total, other.total)
     with pytest.raises(Entangled):
