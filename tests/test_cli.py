@@ -1,0 +1,130 @@
+"""The command ``tablecall``."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+from urllib.request import urlopen
+
+import pytest
+from typer.testing import CliRunner
+
+from service.cli import main
+from service.doors.generated import texts
+
+ROOT = Path(__file__).parents[1]
+CHECK: dict[str, Any] = {"action": "jazz.check", "actor": {"bonus": 3}, "difficulty": 10, "seed": 42}
+run = CliRunner().invoke
+
+
+# ── One request ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(("verb", "key", "value"), [("resolve", "seed", "42"), ("odds", "method", "exact")])
+def test_one_request_from_a_file_or_the_standard_input(tmp_path: Path, verb: str, key: str, value: str) -> None:
+    file = tmp_path / "request.json"
+    file.write_text(json.dumps(CHECK))
+    by_file, by_input = run(main, [verb, str(file)]), run(main, [verb, "-"], input=json.dumps(CHECK))
+    assert (by_file.exit_code, by_file.output) == (0, by_input.output)
+    assert json.loads(by_file.output)[key] == value
+
+
+@pytest.mark.parametrize("verb", ["resolve", "odds"])
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [("{", "not-json"), ("[]", "invalid-request"), ("{}", "invalid-request"), (json.dumps({**CHECK, "rng": "x"}), "unknown-rng")],
+)
+def test_a_request_that_is_refused_prints_the_problem_and_fails(verb: str, text: str, code: str) -> None:
+    found = run(main, [verb, "-"], input=text)
+    assert found.exit_code == 1
+    assert json.loads(found.output)["type"] == f"/problems/{code}"
+
+
+@pytest.mark.parametrize("verb", ["resolve", "odds"])
+def test_a_file_there_is_none_of(tmp_path: Path, verb: str) -> None:
+    for path in (tmp_path / "nothing.json", tmp_path):
+        found = run(main, [verb, str(path)])
+        assert found.exit_code == 2
+        assert "Traceback" not in found.output
+
+
+def test_without_a_command_it_helps() -> None:
+    assert "serve" in run(main, []).output
+
+
+# ── What is generated ────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_export_writes_what_is_missing_mends_what_is_stale_and_removes_what_is_left(tmp_path: Path) -> None:
+    export = ["export", "--root", str(tmp_path)]
+    assert run(main, [*export, "--check"]).exit_code == 1
+    first = run(main, export)
+    assert (first.exit_code, first.output) == (0, f"{len(texts())} written, 0 removed, 0 as they were\n")
+    assert all((tmp_path / path).read_bytes() == text for path, text in texts().items())
+    assert run(main, [*export, "--check"]).output == ""
+
+    (tmp_path / "schema/json/JazzCheck.json").write_text("{}")
+    (tmp_path / "schema/json/Gone.json").write_text("{}")
+    (tmp_path / "openapi/notes.txt").write_text("mine")
+    checked = run(main, [*export, "--check"])
+    assert checked.exit_code == 1
+    assert checked.output.splitlines() == [
+        f"schema/json/{name}.json is not what `tablecall export` makes" for name in ("JazzCheck", "Gone")
+    ]
+    assert run(main, export).output == f"1 written, 1 removed, {len(texts()) - 1} as they were\n"
+    assert run(main, [*export, "--check"]).exit_code == 0
+    assert (tmp_path / "openapi/notes.txt").read_text() == "mine"
+
+
+def test_export_needs_a_folder(tmp_path: Path) -> None:
+    assert run(main, ["export", "--root", str(tmp_path / "nowhere")]).exit_code == 2
+
+
+# ── Serving ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [("PORT", "http", "TABLECALL_PORT"), ("MAX_BODY_BYTES", "1", "TABLECALL_MAX_BODY_BYTES"), ("CORS_ORIGINS", "xyzzy", "cors_origins")],
+)
+def test_a_setting_that_is_none_is_named_and_nothing_is_served(monkeypatch: pytest.MonkeyPatch, name: str, text: str, said: str) -> None:
+    monkeypatch.setenv(f"TABLECALL_{name}", text)
+    found = run(main, ["serve"])
+    assert found.exit_code == 2
+    assert said in found.output
+    assert "xyzzy" not in found.output
+
+
+def test_a_port_there_is_none_of() -> None:
+    assert run(main, ["serve", "--port", "65536"]).exit_code == 2
+
+
+def test_it_serves_on_a_free_port_until_told_to_stop() -> None:
+    command = [sys.executable, "-c", "from service.cli import main; main()", "serve", "--port", "0"]
+    with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True) as process:
+        patience = threading.Timer(60, process.kill)
+        patience.start()
+        try:
+            assert process.stderr is not None
+            said: list[str] = []
+            for line in process.stderr:
+                said.append(line)
+                if found := re.search(r"http://127\.0\.0\.1:([0-9]+)", line):
+                    break
+            else:
+                pytest.fail("".join(said))
+            with urlopen(f"http://127.0.0.1:{found[1]}/livez") as answer:
+                assert answer.status == 200
+            process.send_signal(signal.SIGTERM)
+            rest = process.stderr.read()
+            assert process.wait() == 0, rest
+            assert "Traceback" not in rest
+        finally:
+            patience.cancel()
+            process.kill()
