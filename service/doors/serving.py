@@ -88,7 +88,7 @@ class Protocol(HttpToolsProtocol):
     def pause_writing(self) -> None:
         """The caller does not read what it is sent."""
         super().pause_writing()
-        self.write_timer = self.loop.call_later(self.settings.write_seconds, self.transport.abort)
+        self._expect_reading()
 
     def resume_writing(self) -> None:
         """The caller reads again."""
@@ -143,6 +143,16 @@ class Protocol(HttpToolsProtocol):
         else:
             self.transport.close()
 
+    def _expect_reading(self) -> None:
+        unread = self.transport.get_write_buffer_size()
+        self.write_timer = self.loop.call_later(self.settings.write_seconds, self._reading_is_late, unread)
+
+    def _reading_is_late(self, unread: int) -> None:
+        if self.transport.get_write_buffer_size() < unread:
+            self._expect_reading()  # slow, but reading
+        else:
+            self.transport.abort()
+
     def _give_up(self, code: str) -> None:
         self.refusal = code
         raise ValueError(code)  # the parser stops, and `send_400_response` is called
@@ -185,9 +195,8 @@ class Server(uvicorn.Server):
         return await super().on_tick(counter)
 
 
-def serve(app: ASGIApp, settings: Settings, vitals: Vitals) -> None:
-    """Serve until told to stop."""
-    logs.configure(settings)
+def server(app: ASGIApp, settings: Settings, vitals: Vitals) -> Server:
+    """The server of one application, not yet running."""
     config = uvicorn.Config(
         app,
         host=settings.host,
@@ -201,4 +210,10 @@ def serve(app: ASGIApp, settings: Settings, vitals: Vitals) -> None:
         timeout_keep_alive=settings.idle_seconds,
         timeout_graceful_shutdown=settings.grace_seconds,
     )
-    Server(config, vitals).run()
+    return Server(config, vitals)
+
+
+def serve(app: ASGIApp, settings: Settings, vitals: Vitals) -> None:
+    """Serve until told to stop."""
+    logs.configure(settings)
+    server(app, settings, vitals).run()

@@ -38,7 +38,7 @@ class Metrics:
         self.actions = Counter("tablecall_actions", "Actions answered.", ("verb", "action", "outcome"), registry=self.registry)
         self.refusals = Counter("tablecall_refusals", "Refusals, by the problem's code.", ("code",), registry=self.registry)
         self._bound: dict[tuple[str, str, int], tuple[Callable[[], None], Callable[[float], None]]] = {}
-        self._acted: dict[tuple[str, str, str], Callable[[], None]] = {}
+        self._acted: dict[tuple[str, str, str], Callable[[float], None]] = {}
         self._refused: dict[str, Callable[[], None]] = {}
         for collector in (ProcessCollector, PlatformCollector, GCCollector):
             collector(registry=self.registry)

@@ -1,0 +1,82 @@
+"""The log: JSON or readable, and how much of it."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from service.doors.observing import logs, visit
+from service.doors.observing.logs import RequestLog
+from service.doors.observing.visit import Visit
+from service.settings import Settings
+
+SEEN = Visit("an id", status=200)
+
+
+@pytest.fixture
+def standard() -> Iterator[None]:
+    """The standard library's loggers as they were."""
+    root = logging.getLogger()
+    handlers, level = list(root.handlers), root.level
+    yield
+    root.handlers[:] = handlers
+    root.setLevel(level)
+
+
+def told(capsys: pytest.CaptureFixture[str], route: str = "/systems", seen: Visit = SEEN, **settings: Any) -> str:
+    RequestLog(Settings(**settings)).told("GET", route, seen, 0.0012345)
+    return capsys.readouterr().err
+
+
+def test_a_line_is_json_where_nobody_reads_along(capsys: pytest.CaptureFixture[str]) -> None:
+    line = json.loads(told(capsys))
+    assert (line["request_id"], line["route"], line["ms"]) == ("an id", "/systems", 1.234)
+
+
+def test_it_is_readable_when_asked(capsys: pytest.CaptureFixture[str]) -> None:
+    line = told(capsys, log_format="text")
+    assert "request_id=" in line
+    assert "{" not in line
+
+
+@pytest.mark.parametrize("settings", [{"log_requests": False}, {"log_level": "warning"}, {"log_level": "error"}])
+def test_requests_need_not_be_logged(capsys: pytest.CaptureFixture[str], settings: dict[str, Any]) -> None:
+    assert told(capsys, **settings) == ""
+
+
+@pytest.mark.parametrize("route", ["/livez", "/readyz", "/metrics"])
+def test_probes_are_told_only_when_something_is_wrong_or_everything_is_asked_for(capsys: pytest.CaptureFixture[str], route: str) -> None:
+    assert told(capsys, route) == ""
+    assert told(capsys, route, log_level="debug") != ""
+    assert told(capsys, route, Visit("an id", status=503)) != ""
+
+
+@pytest.mark.usefixtures("standard")
+def test_what_the_loggers_say_comes_in_the_same_form_and_names_the_request(capsys: pytest.CaptureFixture[str]) -> None:
+    logs.configure(Settings(log_level="info"))
+    log = logging.getLogger("tablecall")
+    log.debug("not this")
+    token = visit.enter(Visit("an id"))
+    try:
+        raise ValueError("why")
+    except ValueError:
+        log.exception("unexpected failure")
+    finally:
+        visit.leave(token)
+    logging.getLogger("uvicorn.error").info("started")
+    first, second = (json.loads(line) for line in capsys.readouterr().err.splitlines())
+    assert (first["event"], first["level"], first["request_id"]) == ("unexpected failure", "error", "an id")
+    assert "ValueError: why" in first["exception"]
+    assert second["event"] == "started"
+    assert "request_id" not in second
+
+
+@pytest.mark.usefixtures("standard")
+def test_what_the_loggers_say_is_readable_when_asked(capsys: pytest.CaptureFixture[str]) -> None:
+    logs.configure(Settings(log_format="text"))
+    logging.getLogger("tablecall").warning("mind this")
+    assert "mind this" in capsys.readouterr().err

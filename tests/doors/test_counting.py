@@ -1,0 +1,177 @@
+"""Dear odds, away from the event loop."""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import os
+import pickle
+import signal
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from service.app import create_app
+from service.doors import counting
+from service.doors.counting import Counting, Pace, work
+from service.doors.observing.vitals import Vitals
+from service.doors.problems import Refused
+from service.doors.reading import body_of
+from service.readings import odds
+from service.refusal import Finding, Forbidden, Refusal, TooLargeToCount
+from service.settings import Settings
+from service.systems import ACTIONS
+from tests.doors.asking import ask, problem
+
+TAG = "jazz.check"
+CHECK: dict[str, Any] = {"actor": {"bonus": 3}, "difficulty": 10}
+WRONG: dict[str, Any] = {**CHECK, "dice": [{"roll": "nobody", "faces": [1, 2]}]}
+SYSTEM, ACTION = ACTIONS[TAG]
+BODY = body_of(ACTION, CHECK)
+ANSWER = odds(SYSTEM, ACTION, BODY)
+PLENTY = 1000
+
+
+@pytest.fixture(scope="module")
+def pooled() -> Iterator[TestClient]:
+    """A service that counts everything in its pool."""
+    with TestClient(create_app(Settings(odds_inline_ms=0, odds_workers=1))) as client:
+        yield client
+
+
+@pytest.fixture
+def pool() -> Iterator[Counting]:
+    found = Counting(workers=1, queue=0, patience=0, seconds=10)
+    yield found
+    found.close()
+
+
+def test_the_pool_answers_as_the_service_would(pooled: TestClient, client: TestClient) -> None:
+    assert pooled.post("/odds/jazz/check", json=CHECK).json() == client.post("/odds/jazz/check", json=CHECK).json()
+    query = "{ odds(request: {jazzCheck: {actor: {bonus: 3}, difficulty: 10}}) { outcomes { outcome fraction } } }"
+    assert ask(pooled, query) == ask(client, query)
+
+
+def test_the_pool_refuses_as_the_service_would(pooled: TestClient, client: TestClient) -> None:
+    answer = pooled.post("/odds/jazz/check", json=WRONG)
+    problem(answer, 422, "wrong-dice")
+    assert answer.json() == client.post("/odds/jazz/check", json=WRONG).json()
+
+
+def test_all_the_odds_of_one_request_are_counted_one_after_the_other(pooled: TestClient) -> None:
+    field = "odds(request: {jazzCheck: {actor: {bonus: 3}, difficulty: 10}}) { action }"
+    found = ask(pooled, "{ " + " ".join(f"a{index}: {field}" for index in range(20)) + " }")
+    assert "errors" not in found
+    assert len(found["data"]) == 20
+
+
+def test_a_question_there_is_no_room_for_is_refused(pool: Counting) -> None:
+    async def both() -> list[Any]:
+        return await asyncio.gather(*(pool.odds(SYSTEM, ACTION, BODY, PLENTY) for _ in range(2)), return_exceptions=True)
+
+    first, second = asyncio.run(both())
+    assert first[0] == ANSWER
+    assert isinstance(second, Refused)
+    assert second.kind.code == "busy"
+    assert (pool.room, pool.waiting, pool.full) == (1, 0, False)
+
+
+def test_a_process_that_is_lost_is_replaced(pool: Counting) -> None:
+    async def lose() -> Refused:
+        await pool.odds(SYSTEM, ACTION, BODY, PLENTY)
+        [child] = [child for child in multiprocessing.active_children() if child.pid]
+        os.kill(child.pid or 0, signal.SIGKILL)
+        child.join()
+        with pytest.raises(Refused) as caught:
+            await pool.odds(SYSTEM, ACTION, BODY, PLENTY)
+        assert (await pool.odds(SYSTEM, ACTION, BODY, PLENTY))[0] == ANSWER
+        return caught.value
+
+    assert asyncio.run(lose()).kind.code == "busy"
+
+
+def test_no_process_is_started_before_it_is_needed() -> None:
+    with TestClient(create_app(Settings(odds_inline_ms=1000))) as client:
+        before = len(multiprocessing.active_children())
+        assert client.post("/odds/jazz/check", json=CHECK).status_code == 200
+        assert len(multiprocessing.active_children()) == before
+
+
+def test_what_takes_too_long_here_is_counted_elsewhere() -> None:
+    patient = Counting(workers=1, queue=0, patience=1e-9, seconds=10)
+    try:
+        assert asyncio.run(patient.odds(SYSTEM, ACTION, BODY, PLENTY))[0] == ANSWER
+    finally:
+        patient.close()
+
+
+def test_without_processes_everything_is_counted_here() -> None:
+    alone = Counting(workers=0, queue=5, patience=0, seconds=10)
+    assert asyncio.run(alone.odds(SYSTEM, ACTION, BODY, PLENTY))[0] == ANSWER
+    assert (alone.room, alone.full) == (0, False)
+    alone.close()
+
+
+def test_what_takes_longer_than_anything_may_is_too_large() -> None:
+    alone = Counting(workers=0, queue=0, patience=0, seconds=1e-9)
+    with pytest.raises(TooLargeToCount, match="longer to count than 1e-09 seconds"):
+        asyncio.run(alone.odds(SYSTEM, ACTION, BODY, PLENTY))
+
+
+def test_a_pace_ends_at_its_bound() -> None:
+    pace = Pace(2)
+    pace()
+    pace()
+    with pytest.raises(TooLargeToCount, match="in all"):
+        pace()
+
+
+def test_the_branches_of_one_request_are_bounded_together(monkeypatch: pytest.MonkeyPatch, client: TestClient) -> None:
+    monkeypatch.setattr("service.doors.asking.MAX_BRANCHES", 5)
+    field = "odds(request: {jazzCheck: {actor: {bonus: 3}, difficulty: 10}}) { action }"
+    found = ask(client, "{ " + " ".join(f"a{index}: {field}" for index in range(4)) + " }")
+    codes = [error["extensions"]["problem"]["type"] for error in found["errors"]]
+    assert codes
+    assert set(codes) == {"/problems/too-large-to-count"}
+
+
+# ── Inside a process of the pool ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_process_hands_back_odds_or_a_refusal() -> None:
+    assert work(TAG, BODY, PLENTY, 10) == (ANSWER, 3)
+    assert isinstance(work(TAG, body_of(ACTION, WRONG), PLENTY, 10), Refusal)
+    assert isinstance(work(TAG, BODY, PLENTY, 0), TooLargeToCount)
+
+
+def test_a_refusal_crosses_processes_with_its_facts() -> None:
+    refusal = Forbidden(Finding("/a", "b", "c", "d"), detail="e")
+    again = pickle.loads(pickle.dumps(refusal))
+    assert (type(again), again.findings, again.detail) == (Forbidden, refusal.findings, "e")
+
+
+def test_a_process_leaves_a_ctrl_c_to_the_service(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = signal.getsignal(signal.SIGINT)
+    ended: list[int] = []
+    monkeypatch.setattr(os, "nice", ended.append)
+    monkeypatch.setattr(os, "_exit", ended.append)
+    try:
+        counting.begin()
+        assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGINT, before)
+    counting.outlive()
+    assert ended[0] == counting.NICE
+    assert set(ended[1:]) == {0}
+
+
+def test_a_process_ends_with_the_service() -> None:
+    vitals = Vitals(Settings(odds_inline_ms=0))
+    asyncio.run(vitals.counting.odds(SYSTEM, ACTION, BODY, PLENTY))
+    children = multiprocessing.active_children()
+    vitals.counting.close()
+    for child in children:
+        child.join(10)
+    assert not any(child.is_alive() for child in children)
