@@ -362,18 +362,20 @@ def _outcomes(action: Action, ways: list[Way[Verdict]]) -> list[dict[str, Any]]:
     for way in ways:
         word = way.verdict.odds_outcome or way.verdict.outcome
         found[word] = found.get(word, Fraction()) + way.probability
-    known = list(action.outcomes)
-    ordered = sorted(found, key=lambda word: (known.index(word) if word in known else len(known), -found[word]))
+    known = {word: place for place, word in enumerate(action.outcomes)}
+    likely = (
+        sorted(found, key=lambda word: known[word]) if found.keys() <= known.keys() else sorted(found, key=found.__getitem__, reverse=True)
+    )
     return [
         {"outcome": word, "probability": float(found[word]), "fraction": str(found[word]), "percent": percent(found[word])}
-        for word in ordered
+        for word in likely
     ]
 
 
 def percent(chance: Fraction) -> str:
     """``41.7 %``: one place, and never 0 or 100 for what is not."""
-    if chance in (0, 1):
-        return f"{int(chance * 100)} %"
+    if chance.denominator == 1:
+        return f"{chance.numerator * 100} %"
     tenths, rest = divmod(chance.numerator * 1000, chance.denominator)
     tenths += 2 * rest > chance.denominator or (2 * rest == chance.denominator and tenths % 2)
     if tenths == 0:

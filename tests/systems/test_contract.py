@@ -243,7 +243,9 @@ class Contract:
 
         for _ in range(FOLLOWED):
             if frontier:
-                action.rule(body, Listening(frontier.pop(), frontier, memo, lambda name: Given(held[name], "") if name in held else None))
+                action.rule(
+                    body, Listening(frontier.pop(), frontier, memo, {}, lambda name: Given(held[name], "") if name in held else None)
+                )
         assert texts <= WRITTEN, texts - WRITTEN
 
 
