@@ -40,7 +40,7 @@ def create_app(settings: Settings | None = None, vitals: Vitals | None = None) -
     return Starlette(
         routes=[
             *(Route(row.path, row.endpoint, methods=[row.method], name=row.id) for row in operations),
-            Route("/graphql", View(SCHEMA, most=found.max_body_bytes, page=pages.graphiql())),
+            Route("/graphql", View(SCHEMA, most=found.max_body_bytes, page=pages.graphiql(), suggestions=found.graphql_suggestions)),
             *(Route(path, rest.constant(texts()[file], media)) for path, (file, media) in CONTRACTS.items()),
             *pages.routes(),
         ],

@@ -41,6 +41,7 @@ _BOUND = re.compile(r"contains more than [0-9]+ tokens|is nested too deeply")
 _POINT = re.compile(r"\.(\w+)|\[(\d+)\]")
 # Where graphql-core's messages begin to repeat a value; and the names they quote before that: '[Name!]', '$name', 'Type.field(name:)'.
 _FOUND = re.compile(r"(, but encountered|[,.;]? [Ff]ound\b|: ).*$", re.DOTALL)
+_SUGGESTED = re.compile(r" Did you mean .*$", re.DOTALL)
 _QUOTED, _NAME = re.compile(r"'[^']*'"), re.compile(r"\w+")
 
 
@@ -61,8 +62,11 @@ def ours(error: GraphQLError) -> bool:
     return error.path is not None and "problem" not in (error.extensions or {}) and not error.message.startswith("Argument '")
 
 
-def said(error: GraphQLError, known: Container[str]) -> GraphQLFormattedError:
-    """The error as it is answered: message, places, path, code and problem. ``known`` are the names it may repeat."""
+def said(error: GraphQLError, known: Container[str], *, suggestions: bool = True) -> GraphQLFormattedError:
+    """The error as it is answered: message, places, path, code and problem. ``known`` are the names it may repeat.
+
+    Without ``suggestions`` it does not say which names are nearly what was asked for.
+    """
     found: Any = {"message": error.message}
     if error.locations:
         found["locations"] = [{"line": place.line, "column": place.column} for place in error.locations]
@@ -76,6 +80,7 @@ def said(error: GraphQLError, known: Container[str]) -> GraphQLFormattedError:
         found["extensions"] = {"code": INTERNAL, "problem": body_of(Refused("internal"))}
         return found  # type: ignore[no-any-return]
     code, message, pointer = _request_error(error, known)
+    message = message if suggestions else _SUGGESTED.sub("", message)
     found["message"] = message
     found["extensions"] = {"code": code, "problem": body_of(Unprocessable(Finding(pointer, "invalid-query", message)))}
     return found  # type: ignore[no-any-return]

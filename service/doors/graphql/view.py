@@ -51,11 +51,12 @@ class Bounded(StarletteRequestAdapter):
 class View(GraphQL[Any, Any]):
     """``/graphql``: POST and GET; a browser's GET shows the page."""
 
-    def __init__(self, schema: Schema, *, most: int, page: Endpoint) -> None:
-        """``most`` is the largest body in bytes, ``page`` what a browser is shown."""
+    def __init__(self, schema: Schema, *, most: int, page: Endpoint, suggestions: bool = True) -> None:
+        """``most`` is the largest body in bytes, ``page`` what a browser is shown; errors may make ``suggestions``."""
         super().__init__(schema, subscription_protocols=[])
         self.request_adapter_class = cast("Any", partial(Bounded, most=most))
         self.page = page
+        self.suggestions = suggestions
         self.known = names_of(schema._schema)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -101,7 +102,7 @@ class View(GraphQL[Any, Any]):
         errors = result.errors or []
         found: Any = {"data": result.data} if result.data is not None or any(error.path for error in errors) else {}
         if errors:
-            found["errors"] = [said(error, self.known) for error in errors]
+            found["errors"] = [said(error, self.known, suggestions=self.suggestions) for error in errors]
             for error in found["errors"]:
                 current().refused(error["extensions"]["problem"]["type"].rpartition("/")[2])
         return cast("GraphQLHTTPResponse", found)

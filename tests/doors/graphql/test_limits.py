@@ -7,11 +7,14 @@ from typing import Any
 import pytest
 from graphql import GraphQLError, get_introspection_query, parse
 from graphql.validation import specified_rules, validate
+from starlette.testclient import TestClient
 from strawberry.extensions.validation_cache import _get_validate_cache
 
+from service.app import create_app
 from service.doors.graphql import limits
 from service.doors.graphql.limits import Budget, Exceeded, Limits
 from service.doors.graphql.schema import SCHEMA
+from service.settings import Settings
 
 DOUBLING = "".join(f"fragment F{i} on Query {{ ...F{i + 1} ...F{i + 1} }} " for i in range(80)) + "fragment F80 on Query { __typename }"
 
@@ -114,6 +117,21 @@ def test_the_cache_of_validated_documents_hits() -> None:
     after = cache.cache_info()  # type: ignore[attr-defined]
     assert (after.hits - before.hits, after.misses - before.misses) == (1, 0)
     assert after.maxsize == limits.MAX_CACHED
+
+
+@pytest.mark.parametrize(("suggestions", "said"), [(True, True), (False, False)])
+def test_suggestions_can_be_switched_off(suggestions: bool, said: bool) -> None:
+    client = TestClient(create_app(Settings(graphql_suggestions=suggestions)))
+    for query in ("{ systemz { title } }", "{ systems { titel } }", '{ system(nam: "jazz") { title } }'):
+        [error] = client.post("/graphql", json={"query": query}).json()["errors"]
+        assert ("Did you mean" in error["message"]) is said
+        assert error["message"]
+
+
+def test_a_text_too_long_is_not_even_parsed(client: TestClient) -> None:
+    for size, refused in ((limits.MAX_CHARACTERS, False), (limits.MAX_CHARACTERS + 1, True)):
+        answer = client.post("/graphql", json={"query": "{ __typename }".ljust(size)})
+        assert ("/problems/too-costly" in answer.text) is refused
 
 
 def test_walking_ends_at_the_bound_however_much_there_is() -> None:
