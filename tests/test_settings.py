@@ -1,67 +1,63 @@
-"""Every knob is read from the environment, and has its bound."""
+"""Every setting: read from the environment, bounded, and told of in the README."""
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
+from annotated_types import Ge, Gt, Le
 from pydantic import ValidationError
-from pydantic_settings import SettingsError
+from pydantic.fields import FieldInfo
 
 from service.settings import Settings
 
+README = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
+ROW = re.compile(r"^\| `TABLECALL_([A-Z_]+)` \| (.*?) \| (.*?) \| (.*?) \|$", re.MULTILINE)
+TOLD = {name.lower(): (default, bound, text) for name, default, bound, text in ROW.findall(README)}
 FIELDS = Settings.model_fields
 
 
-@pytest.fixture(autouse=True)
-def _bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    for name in FIELDS:
-        monkeypatch.delenv(f"TABLECALL_{name.upper()}", raising=False)
-    monkeypatch.chdir(tmp_path)
+def default_of(field: FieldInfo) -> str:
+    return "" if field.default is None else f"`{json.dumps(field.default) if not isinstance(field.default, str) else field.default}`"
 
 
-def test_every_knob_is_described_and_starts_somewhere_sound() -> None:
-    assert all(field.description for field in FIELDS.values())
-    settings = Settings()
-    assert (settings.host, settings.port, settings.cors_origins, settings.max_body_bytes) == ("127.0.0.1", 8000, ["*"], 1024 * 1024)
-    Settings.model_validate(settings.model_dump())
+def bound_of(field: FieldInfo) -> str:
+    """The bound as the README writes it: `1–65535`, `>0–600`, or the words allowed."""
+    lows = [str(one.ge) for one in field.metadata if isinstance(one, Ge)] + [f">{one.gt}" for one in field.metadata if isinstance(one, Gt)]
+    highs = [str(one.le) for one in field.metadata if isinstance(one, Le)]
+    words = re.findall(r"'(\w+)'", str(field.annotation)) if "Literal" in str(field.annotation) else []
+    return "–".join(lows + highs) or ", ".join(words)
 
 
-def test_every_number_has_its_bounds() -> None:
-    numbers = {name: field for name, field in FIELDS.items() if field.annotation in (int, float)}
-    assert numbers
-    for name, field in numbers.items():
-        bounds = {type(constraint).__name__ for constraint in field.metadata}
-        assert bounds & {"Ge", "Gt"}, name
-        assert bounds & {"Le", "Lt"}, name
+def test_the_readme_tells_of_every_setting_and_of_no_other() -> None:
+    assert list(TOLD) == list(FIELDS)
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "value"),
-    [
-        ("HOST", "0.0.0.0", "0.0.0.0"),
-        ("PORT", "0", 0),
-        ("CORS_ORIGINS", '["https://a.example"]', ["https://a.example"]),
-        ("MAX_BODY_BYTES", "2048", 2048),
-    ],
-)
-def test_a_knob_is_read_from_the_environment(monkeypatch: pytest.MonkeyPatch, name: str, text: str, value: Any) -> None:
-    monkeypatch.setenv(f"TABLECALL_{name}", text)
-    assert getattr(Settings(), name.lower()) == value
+@pytest.mark.parametrize("name", FIELDS)
+def test_it_tells_its_default_its_bound_and_what_it_is_for(name: str) -> None:
+    field = FIELDS[name]
+    wanted = (default_of(field), bound_of(field), " ".join((field.description or "").split()))
+    assert TOLD.get(name) == wanted, f"| `TABLECALL_{name.upper()}` | {wanted[0]} | {wanted[1]} | {wanted[2]} |"
 
 
-@pytest.mark.parametrize(
-    ("name", "text"), [("PORT", "65536"), ("PORT", "-1"), ("PORT", "http"), ("MAX_BODY_BYTES", "10"), ("MAX_BODY_BYTES", "1e12")]
-)
-def test_what_is_out_of_bounds_is_refused(monkeypatch: pytest.MonkeyPatch, name: str, text: str) -> None:
-    monkeypatch.setenv(f"TABLECALL_{name}", text)
-    with pytest.raises(ValidationError) as caught:
+BEYOND: list[tuple[str, Any]] = [
+    (name, bound)
+    for name, field in FIELDS.items()
+    for one in field.metadata
+    for bound in ([one.ge - 1] if isinstance(one, Ge) else [one.gt] if isinstance(one, Gt) else [one.le + 1] if isinstance(one, Le) else [])  # type: ignore[operator]
+]
+
+
+@pytest.mark.parametrize(("name", "value"), BEYOND)
+def test_no_setting_goes_beyond_its_bound(name: str, value: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(f"TABLECALL_{name.upper()}", str(value))
+    with pytest.raises(ValidationError):
         Settings()
-    assert caught.value.errors()[0]["loc"] == (name.lower(),)
 
 
-def test_what_is_no_list_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TABLECALL_CORS_ORIGINS", "https://a.example")
-    with pytest.raises(SettingsError, match="cors_origins"):
-        Settings()
+def test_every_number_has_both_bounds() -> None:
+    numbers = [name for name, field in FIELDS.items() if field.annotation in (int, float)]
+    assert len(BEYOND) == 2 * len(numbers)

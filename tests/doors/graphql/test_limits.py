@@ -123,9 +123,9 @@ def test_the_cache_of_validated_documents_hits() -> None:
 def test_suggestions_can_be_switched_off(suggestions: bool, said: bool) -> None:
     client = TestClient(create_app(Settings(graphql_suggestions=suggestions)))
     for query in ("{ systemz { title } }", "{ systems { titel } }", '{ system(nam: "jazz") { title } }'):
-        [error] = client.post("/graphql", json={"query": query}).json()["errors"]
+        error = client.post("/graphql", json={"query": query}).json()["errors"][0]
         assert ("Did you mean" in error["message"]) is said
-        assert error["message"]
+        assert error["message"].startswith(("Cannot query field", "Unknown argument"))
 
 
 def test_a_text_too_long_is_not_even_parsed(client: TestClient) -> None:
