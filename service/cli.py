@@ -120,7 +120,10 @@ def export(
     if check:
         for path in [*stale, *extra]:
             typer.echo(f"{path} is not what `tablecall export` makes")
-        raise typer.Exit(1 if stale or extra else 0)
+        broken = list(goldens.check(root))
+        for sentence in broken:
+            typer.echo(sentence)
+        raise typer.Exit(1 if stale or extra or broken else 0)
     for path in stale:
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_bytes(found[path])

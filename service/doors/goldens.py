@@ -41,7 +41,7 @@ def check(root: Path) -> Iterator[str]:
                 f"Rules in CHANGELOG.md, remove the ruling from the file, and `{COMMAND}` makes it anew"
             )
     for published, outcome in _missing(root):
-        yield f"there is no golden ruling of {published.tag}{_of(outcome)}: `{COMMAND}` makes it from an example and a seed"
+        yield f"there is no golden ruling of {published.tag}{_of(outcome)}: `{COMMAND}` makes it of an example and a seed"
 
 
 def make(root: Path) -> Iterator[str]:
@@ -57,7 +57,7 @@ def make(root: Path) -> Iterator[str]:
         request = _find(published, outcome)
         path = RULINGS / f"{published.tag}{'.' if outcome else ''}{outcome}.json"
         if request is None:
-            yield f'no example of {published.tag} gives{_of(outcome)}: write {path} as {{"request": …}}, and run this again'
+            yield f'no example of {published.tag} will do{_of(outcome)}: write {path} as {{"request": …}}, and run this again'
         else:
             yield _write(root, path, as_text({"request": request, "ruling": _ruling(request)}))
 
@@ -107,7 +107,7 @@ def _find(published: Published, outcome: str) -> dict[str, Any] | None:
 
 
 def _of(outcome: str) -> str:
-    return f" that ends in {outcome}" if outcome else ""
+    return f" for the outcome {outcome}" if outcome else ""
 
 
 def _read(path: Path) -> Any:

@@ -16,6 +16,8 @@ from service.systems.darkpages.teamwork import places
 from service.systems.darkpages.wording import line
 
 MAX_SWARM = 64
+OUTCOMES = ("success", "failure", "dismalFailure", "stalemate", "noRoll")
+"""Every word for what comes of it: a Dramatic Failure is one member's, and the lot's is a failure."""
 NOBODY = Learners("darkpages.swarm", ())
 
 

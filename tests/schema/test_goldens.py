@@ -1,0 +1,168 @@
+"""The golden rulings and vectors under ``schema/``: each still stands, every action and outcome has one, none is ever rewritten."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+from typer.testing import CliRunner
+
+from service import cli
+from service.doors import goldens, schemas
+from service.doors.shapes import PUBLISHED
+from service.doors.verifying import verify
+
+ROOT = Path(__file__).parents[2]
+GOLDEN = sorted((ROOT / goldens.RULINGS).glob("*.json"))
+
+
+def named(path: Path) -> str:
+    return path.stem
+
+
+def read(path: Path) -> Any:
+    return json.loads(path.read_bytes())
+
+
+def test_nothing_is_missing_and_nothing_has_changed() -> None:
+    """What is said here names the command that makes what is missing: `tablecall export --goldens`."""
+    assert list(goldens.check(ROOT)) == []
+
+
+@pytest.mark.parametrize("path", GOLDEN, ids=named)
+def test_a_golden_is_a_request_with_its_ruling(path: Path) -> None:
+    golden = read(path)
+    assert list(golden) == ["request", "ruling"]
+    assert path.name.startswith(golden["request"]["action"] + ".")
+    assert isinstance(golden["request"]["seed"], str | int)
+    published = PUBLISHED[golden["request"]["action"]]
+    Draft202012Validator(schemas.standalone(f"{published.name}Request")).validate(golden["request"])
+    Draft202012Validator(schemas.standalone(f"{published.name}Ruling")).validate(golden["ruling"])
+    assert verify(golden)["verdict"] == "match"
+
+
+# ── Made where missing, never rewritten ──────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    for folder in ("schema/rulings", "schema/dice"):
+        shutil.copytree(ROOT / folder, tmp_path / folder)
+    return tmp_path
+
+
+def some(root: Path) -> Path:
+    return root / goldens.RULINGS / "jazz.check.success.json"
+
+
+def test_a_change_is_named_and_left_alone(root: Path) -> None:
+    golden = read(some(root))
+    golden["ruling"]["summary"] = "in other words"
+    some(root).write_text(json.dumps(golden))
+    (sentence,) = goldens.check(root)
+    assert sentence.startswith("schema/rulings/jazz.check.success.json is not what the service rules now.")
+    assert goldens.COMMAND in sentence
+    assert list(goldens.make(root)) == []
+    assert read(some(root)) == golden
+
+
+def test_a_request_that_is_refused_now_is_named(root: Path) -> None:
+    golden = read(some(root))
+    golden["request"]["actor"] = {}
+    some(root).write_text(json.dumps(golden))
+    assert len(list(goldens.check(root))) == 1
+
+
+def test_another_version_breaks_no_golden(root: Path) -> None:
+    golden = read(some(root))
+    golden["ruling"]["version"] = "99.0.0"
+    some(root).write_text(json.dumps(golden))
+    assert list(goldens.check(root)) == []
+
+
+def test_a_request_alone_is_one_to_be_made(root: Path) -> None:
+    golden = read(some(root))
+    path = root / goldens.RULINGS / "jazz.check.another.json"
+    path.write_text(json.dumps({"request": golden["request"]}))
+    (sentence,) = goldens.check(root)
+    assert sentence == f"schema/rulings/jazz.check.another.json has no ruling yet: `{goldens.COMMAND}` makes it"
+    assert list(goldens.make(root)) == ["schema/rulings/jazz.check.another.json written"]
+    assert read(path)["ruling"] == golden["ruling"]
+
+
+def test_an_outcome_without_a_golden_is_named_and_made_of_an_example(root: Path) -> None:
+    some(root).unlink()
+    (sentence,) = goldens.check(root)
+    assert "jazz.check for the outcome success" in sentence
+    assert goldens.COMMAND in sentence
+    assert list(goldens.make(root)) == ["schema/rulings/jazz.check.success.json written"]
+    assert list(goldens.check(root)) == []
+
+
+def test_an_outcome_no_example_gives_is_asked_for(root: Path) -> None:
+    (root / goldens.RULINGS / "jazz.check.impossible.json").unlink()
+    (sentence,) = goldens.make(root)
+    assert 'write schema/rulings/jazz.check.impossible.json as {"request": …}' in sentence
+
+
+def test_an_example_with_a_hand_picked_for_its_dice_is_passed_over(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    published = PUBLISHED["darkpages.check"]
+    picked = {"actor": {"pool": {"roll": 4, "keep": 2}, "keepDice": [0]}, "targetNumber": 5}
+    plain = {"actor": {"pool": {"roll": 4, "keep": 2}}, "targetNumber": 5}
+    changed = replace(published, action=replace(published.action, examples={"picked": picked, "plain": plain}))
+    monkeypatch.setitem(PUBLISHED, "darkpages.check", changed)
+    (root / goldens.RULINGS / "darkpages.check.success.json").unlink()
+    assert list(goldens.make(root)) == ["schema/rulings/darkpages.check.success.json written"]
+    assert "keepDice" not in read(root / goldens.RULINGS / "darkpages.check.success.json")["request"]["actor"]
+
+
+def test_an_action_whose_outcomes_are_the_callers_words_needs_one_of_any(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    published = PUBLISHED["jazz.initiative"]
+    monkeypatch.setitem(PUBLISHED, "jazz.initiative", replace(published, action=replace(published.action, outcomes=())))
+    assert list(goldens.check(root)) == []
+    for path in (root / goldens.RULINGS).glob("jazz.initiative*"):
+        path.unlink()
+    (sentence,) = goldens.check(root)
+    assert sentence.startswith("there is no golden ruling of jazz.initiative: ")
+    assert list(goldens.make(root)) == ["schema/rulings/jazz.initiative.json written"]
+
+
+def test_vectors_are_added_to_but_never_changed(root: Path) -> None:
+    path = root / goldens.VECTORS
+    whole = read(path)
+    path.write_text(json.dumps(whole | {"vectors": whole["vectors"][1:]}))
+    assert goldens.COMMAND in next(goldens.check(root))
+    assert list(goldens.make(root)) == [f"{goldens.VECTORS} written"]
+    assert path.read_bytes() == (ROOT / goldens.VECTORS).read_bytes()
+
+    bent = whole | {"vectors": [whole["vectors"][0] | {"faces": [6, 6]}]}
+    path.write_text(json.dumps(bent))
+    assert list(goldens.make(root)) == []
+    assert read(path) == bent
+
+    path.unlink()
+    assert list(goldens.check(root)) == [f"{goldens.VECTORS} is missing: `{goldens.COMMAND}` makes it"]
+    assert list(goldens.make(root)) == [f"{goldens.VECTORS} written"]
+
+
+def test_the_command_makes_and_checks(root: Path) -> None:
+    def run(*arguments: str) -> tuple[int, str]:
+        found = CliRunner().invoke(cli.main, ["export", "--root", str(root), *arguments])
+        return found.exit_code, found.stdout
+
+    some(root).unlink()
+    code, said = run()
+    assert code == 0
+    assert "rulings" not in said
+    code, said = run("--check")
+    assert code == 1
+    assert goldens.COMMAND in said
+    code, said = run("--goldens")
+    assert code == 0
+    assert "schema/rulings/jazz.check.success.json written" in said
+    assert run("--check")[0] == 0
