@@ -52,7 +52,7 @@ def found(said: str) -> dict[str, Any]:
 GENERATORS: dict[str, list[str]] = {
     "openapi-fetch": ["openapi-typescript", str(OPENAPI), "--output", "generated/api.d.ts", "--default-non-nullable", "false"],
     "hey-api": ["openapi-ts", "--input", str(OPENAPI), "--output", "generated", "--client", "@hey-api/client-fetch"],
-    "orval": ["orval", "--config", "orval.config.cjs"],
+    "orval": ["orval", "--input", str(OPENAPI), "--output", "generated/api.ts", "--client", "fetch"],
     "redocly": ["redocly", "generate-client", str(OPENAPI), "--output", "generated/client.ts", "--error-mode", "result"],
     "graphql-codegen": ["graphql-codegen", "--config", "codegen.json"],
     "gql-tada": ["gql.tada", "generate-output"],
@@ -74,9 +74,6 @@ def _prepare(name: str, folder: Path, tools: Tools) -> None:
         shutil.copy(PROGRAMS / file, folder)
     (folder / "node_modules").symlink_to(tools.modules)
     (folder / "package.json").write_text('{"type": "module"}')
-    (folder / "orval.config.cjs").write_text(
-        f"module.exports = {{ api: {{ input: {json.dumps(str(OPENAPI))}, output: {{ target: 'generated/api.ts', client: 'fetch' }} }} }};"
-    )
     preset = {"preset": "client", "presetConfig": {"fragmentMasking": False}, "config": {"useTypeImports": True, "scalars": SCALARS}}
     settings = {"schema": str(SCHEMA), "documents": [f"{name}.ts"], "generates": {"./generated/": preset}}
     (folder / "codegen.json").write_text(json.dumps(settings))
