@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator
+from typing import Any, get_args
 
 import pytest
+from pydantic import BaseModel
 
+from service.systems import SYSTEMS
 from service.systems.darkpages import rulebook as darkpages
 from service.systems.jazz import rulebook as jazz
-from service.systems.system import Rule
+from service.systems.system import Rule, System
 
 JAZZ_HEADINGS = {"Sheet": 11, "Dice": 12, "Weird": 4, "Conflict": 10, "Karma, complications, gear": 7, "Recovery and advancement": 6}
 DARKPAGES_HEADINGS = {"Dice": 6, "Checks": 10, "Attributes and damage": 10, "Recovery, scars, training": 7, "Optional mechanics": 6}
@@ -24,15 +28,15 @@ JAZZ_DEFAULTS = {
     ("jazz.dice.disadvantage", "disadvantage"): "false",
     ("jazz.dice.reroll", "until"): "once",
     ("jazz.check.contest", "ties"): "actor",
-    ("jazz.check.routine", "stakes"): "null",
-    ("jazz.check.stakes", "stakes"): "null",
+    ("jazz.check.routine", "stakes"): "something",
+    ("jazz.check.stakes", "stakes"): "something",
     ("jazz.weird.spend", "extraordinary"): "false",
     ("jazz.weird.spend", "spendOn"): "attempt",
     ("jazz.conflict.initiative", "initiativeBonus"): "0",
     ("jazz.conflict.drop", "drop"): "false",
     ("jazz.conflict.order", "ties"): "rerollOff",
     ("jazz.conflict.unnamed", "named"): "true",
-    ("jazz.team.attack", "teamDefence"): "false",
+    ("jazz.team.attack", "teamDefence"): "[]",
     ("jazz.karma.positive", "spend"): "null",
     ("jazz.karma.rescue", "rescue"): "false",
     ("jazz.karma.rescue", "rescueBy"): "addDie",
@@ -44,7 +48,7 @@ JAZZ_DEFAULTS = {
 DARKPAGES_DEFAULTS = {
     ("darkpages.dice.choice", "keep"): "highest",
     ("darkpages.modifiers.floor", "floor"): "one",
-    ("darkpages.check.stakes", "stakes"): "null",
+    ("darkpages.check.stakes", "stakes"): "something",
     ("darkpages.goals.single", "goalPolicy"): "reject",
     ("darkpages.goals.death", "removesFromPlay"): "false",
     ("darkpages.damage.check", "damageTie"): "stalemate",
@@ -103,3 +107,27 @@ def test_versions_titles_and_credits() -> None:
     assert all([jazz.TITLE, darkpages.TITLE])
     assert "Brandon Blackmoor" in jazz.CREDIT
     assert "Jared A. Sorensen" in darkpages.CREDIT
+
+
+def fields(kind: Any, seen: set[type[BaseModel]]) -> Iterator[tuple[str, object]]:
+    """Every field a request has, however deep: its name on the wire and its default."""
+    if isinstance(kind, type) and issubclass(kind, BaseModel) and kind not in seen:
+        seen.add(kind)
+        for name, field in kind.model_fields.items():
+            yield field.alias or name, field.default
+            yield from fields(field.annotation, seen)
+    for part in get_args(kind):
+        yield from fields(part, seen)
+
+
+@pytest.mark.parametrize("system", SYSTEMS.values(), ids=SYSTEMS)
+def test_every_option_is_a_field_some_request_has_with_that_default(system: System) -> None:
+    """What the rule book says may be chosen is what the requests say."""
+    said = {"None": "null", "True": "true", "False": "false"}
+    there: set[tuple[str, str]] = set()
+    seen: set[type[BaseModel]] = set()
+    for action in system.actions:
+        there |= {(name, said.get(str(default), str(default))) for name, default in fields(action.body, seen)}
+    options = {(name.rpartition(".")[2], values[0]) for rule in system.rules for name, values in rule.options}
+    assert options
+    assert options <= there

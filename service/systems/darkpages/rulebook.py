@@ -77,7 +77,7 @@ RULES: tuple[Rule, ...] = (
         _CHECKS,
         "Leave the dice alone when nothing hangs on them, and also when a bad roll could wreck the evening; the GM decides instead.",
         "The outcome is noRoll.",
-        (("stakes", ("null", "nothing", "everything")),),
+        (("stakes", ("something", "nothing", "everything")),),
     ),
     Rule(
         "darkpages.goals.parts",

@@ -148,14 +148,14 @@ RULES: tuple[Rule, ...] = (
         _DICE,
         "Routine work simply succeeds; leave the dice where they are.",
         "The outcome is automatic.",
-        (("stakes", ("null", "routine", "none")),),
+        (("stakes", ("something", "routine", "none")),),
     ),
     Rule(
         "jazz.check.stakes",
         _DICE,
         "When failing would cost nothing, or time is no object, the character gets there in the end and the dice stay still.",
         "The outcome is automatic, as for routine work; the ruling says which of the two it was.",
-        (("stakes", ("null", "routine", "none")),),
+        (("stakes", ("something", "routine", "none")),),
     ),
     Rule(
         "jazz.difficulty.table",
@@ -263,7 +263,7 @@ RULES: tuple[Rule, ...] = (
         "Attackers who gang up use their best total plus their number. They land more easily but hit no harder.",
         "One defence answers them all, a hit costs a single health, and the team waits for the turn of its slowest member. "
         "Defenders fight alone unless the table allows them to team up.",
-        (("teamDefence", _FLAG),),
+        (("teamDefence", ("[]", "[JazzActor]")),),
     ),
     Rule(
         "jazz.karma.positive",
