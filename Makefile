@@ -14,7 +14,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input install --qui
 .PHONY: help serve pages test test-browser contract released clients lint format export bench prove lock clean
 
 help: ## list the targets
-	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' $(MAKEFILE_LIST) | expand -t 16
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' $(MAKEFILE_LIST) | expand -t 20
 
 serve: $(VENV)/.runtime ## run the service on HOST (127.0.0.1) and PORT (8000)
 	@$(MAKE) --no-print-directory pages || echo 'Serving without the built pages: the service itself lacks nothing.'
