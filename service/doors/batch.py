@@ -144,13 +144,14 @@ class Slices:
 async def _answered(request: Request, batch: Batch, slices: Slices) -> bytes:
     """The answer to a batch (`BatchAnswer`); a caller who hangs up is not worked for any longer."""
     seeds = Seeds.of(batch.seed)
-    results = []
+    results, gone = [], False
     for index, sent in enumerate(batch.requests):
+        if gone:
+            break
         results.append(orjson.dumps(answer(sent, index, seeds)))
         if slices.over:
             await slices.rest()
-            if await request.is_disconnected():
-                break
+            gone = await request.is_disconnected()
     head = orjson.dumps({"seed": seeds.text, "seedFrom": seeds.chosen_by})
     return head[:-1] + b',"results":[' + b",".join(results) + b"]}"
 

@@ -73,7 +73,7 @@ def test_a_change_is_named_and_left_alone(root: Path) -> None:
 
 def test_a_request_that_is_refused_now_is_named(root: Path) -> None:
     golden = read(some(root))
-    golden["request"]["actor"] = {}
+    golden["request"]["actor"] = 5
     some(root).write_text(json.dumps(golden))
     assert len(list(goldens.check(root))) == 1
 
