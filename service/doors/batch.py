@@ -224,8 +224,8 @@ class LinesResponse(Response):
     """A line of answer for every line of the body, in the same order, begun before the body is at its end."""
 
     def __init__(self, seeds: Seeds, settings: Settings) -> None:
-        # A seed the caller chose may hold what no header may.
-        headers = {"batch-seed": seeds.text} if seeds.drawn else {}
+        # A proxy shall not gather lines; and a seed the caller chose may hold what no header may.
+        headers = {"x-accel-buffering": "no", **({"batch-seed": seeds.text} if seeds.drawn else {})}
         super().__init__(None, headers=headers, media_type=NDJSON)
         del self.headers["content-length"]
         self.seeds = seeds

@@ -83,6 +83,7 @@ def test_items_without_a_seed_derive_theirs(client: TestClient) -> None:
     answer = lines(client, requests, "?seed=a%20session")
     assert results(answer) == found["results"]
     assert "batch-seed" not in answer.headers
+    assert answer.headers["x-accel-buffering"] == "no"
 
 
 def test_an_integer_seed_is_its_text(client: TestClient) -> None:

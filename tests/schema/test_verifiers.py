@@ -16,6 +16,9 @@ import pytest
 
 from service.dice.stream import Stream
 from service.dice.vectors import vectors
+from service.doors.reading import tagged
+from service.doors.shapes import PUBLISHED
+from service.readings import resolve
 
 SCHEMA = Path(__file__).parents[2] / "schema"
 VECTORS = SCHEMA / "dice" / "vectors.json"
@@ -86,6 +89,17 @@ def test_what_is_not_so_is_named(language: str, document: Any, pointer: str | No
     assert found.returncode == (0 if pointer is None else 1)
     assert found.stdout.count("is not what the seed gives") == (0 if pointer is None else 1)
     assert f" {pointer} is not" in found.stdout or pointer is None
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_dice_handed_in_for_an_action_inside_another_are_known(language: str, tmp_path: Path) -> None:
+    example = {"action": "jazz.round", **next(iter(PUBLISHED["jazz.round"].action.examples.values())), "seed": 1}
+    first = resolve(*tagged(example))["turns"][0]["rolls"][0]["roll"]
+    handed = example | {"dice": [{"roll": f"turns.0.{first}", "faces": [6, 6]}]}
+    (tmp_path / "it.json").write_text(json.dumps({"request": handed, "ruling": resolve(*tagged(handed))}))
+    assert verify(language, str(tmp_path / "it.json")).returncode == 0
+    (tmp_path / "it.json").write_text(json.dumps({"request": example, "ruling": resolve(*tagged(handed))}))
+    assert "/ruling/turns/0/rolls/0 is not" in verify(language, str(tmp_path / "it.json")).stdout
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
