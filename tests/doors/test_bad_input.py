@@ -184,7 +184,7 @@ def test_what_is_json_but_not_allowed(client: TestClient, caplog: pytest.LogCapt
     "media", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", f"{MARK}/{MARK}", "", "ü"]
 )
 def test_another_media_type(client: TestClient, caplog: pytest.LogCaptureFixture, path: str, media: str) -> None:
-    answer = client.post(path, content=check(), headers={"content-type": media.encode("latin-1")})
+    answer = client.post(path, content=check(), headers=[(b"content-type", media.encode("latin-1"))])
     problem(answer, 415, "unsupported-media-type")
     unharmed(answer, caplog)
 

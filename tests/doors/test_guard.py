@@ -111,7 +111,7 @@ async def test_whoever_goes_away_is_not_answered_and_other_scopes_are_not_ours(c
 
 # ── Pages of other origins ───────────────────────────────────────────────────────────────────────────────────────────
 
-ANSWERS = [
+ANSWERS: list[tuple[str, str, Any, int]] = [
     ("GET", "/livez", None, 200),
     ("POST", "/resolve/jazz/check", CHECK, 200),
     ("POST", "/graphql", {"query": "{__typename}"}, 200),

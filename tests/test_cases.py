@@ -1,0 +1,77 @@
+"""The cases of the rule books, by REST and by GraphQL: what a request gives, what is refused, and exact odds."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from service.app import create_app
+from service.doors.shapes import PUBLISHED
+from service.settings import Settings
+from tests.doors.asking import member, whole_odds, whole_ruling
+
+CASES: list[dict[str, Any]] = [
+    case for file in sorted((Path(__file__).parent / "cases").glob("*.json")) for case in json.loads(file.read_text()) if "request" in case
+]
+MISSING = "<missing>"
+
+
+@pytest.fixture(scope="module")
+def client() -> TestClient:
+    return TestClient(create_app(Settings()))
+
+
+def at(document: Any, pointer: str) -> Any:
+    """What stands at a JSON pointer."""
+    for key in filter(None, pointer.split("/")):
+        try:
+            document = document[int(key)] if isinstance(document, list) else document[key]
+        except (KeyError, IndexError, TypeError, ValueError):
+            return MISSING
+    return document
+
+
+def meets(case: Mapping[str, Any], answer: Mapping[str, Any], status: int) -> None:
+    """Check an answer, or the problem that was answered instead, against its case."""
+    if "refused" in case:
+        assert status == case["refused"]["status"], answer
+        # What GraphQL's own types refuse never reaches the rule.
+        if "rule" in case["refused"] and answer["errors"][0]["code"] != "invalid-query":
+            assert case["refused"]["rule"] in [error.get("rule") for error in answer["errors"]]
+        return
+    assert status == 200, answer
+    if "odds" in case:
+        found = {row["outcome"]: Fraction(row["fraction"]) for row in answer["outcomes"]}
+        assert {name: found.get(name, Fraction()) for name in case["odds"]} == {name: Fraction(text) for name, text in case["odds"].items()}
+        assert sum(found.values()) == 1
+        return
+    expected = [(pointer, type(value), value) for pointer, value in case["expect"].items()]
+    assert [(pointer, type(at(answer, pointer)), at(answer, pointer)) for pointer in case["expect"]] == expected
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
+def test_by_rest(client: TestClient, case: Mapping[str, Any]) -> None:
+    answer = client.post("/odds" if "odds" in case else "/resolve", json=case["request"])
+    meets(case, answer.json(), answer.status_code)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
+def test_by_graphql(client: TestClient, case: Mapping[str, Any]) -> None:
+    body = dict(case["request"])
+    tag = body.pop("action")
+    if tag not in PUBLISHED:
+        assert "refused" in case
+        return
+    query = whole_odds() if "odds" in case else whole_ruling(tag)
+    answer = client.post("/graphql", json={"query": query, "variables": {"request": {member(tag): body}}}).json()
+    if "errors" in answer:
+        found = answer["errors"][0]["extensions"]["problem"]
+        meets(case, found, found["status"])
+    else:
+        meets(case, next(iter(answer["data"].values())), 200)
