@@ -26,7 +26,7 @@ test: $(VENV)/.dev service/static/.stamp tests/clients/.stamp ## run all tests; 
 	$(BIN)/pytest -n auto --cov
 
 test-browser: $(VENV)/.dev service/static/.stamp tests/clients/.stamp ## look at the pages in a headless Chromium (CHROMIUM=… where it is)
-	$(BIN)/pytest -m browser
+	$(BIN)/pytest -m browser tests/browser
 
 contract: $(VENV)/.dev tests/clients/.stamp ## fail where a client of the released contracts would break
 	$(BIN)/python .ci/breaking.py
