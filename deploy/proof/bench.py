@@ -11,7 +11,8 @@ import subprocess
 import tempfile
 import time
 import zipfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -60,8 +61,14 @@ def require(held: bool, promise: str) -> None:
 class Bench:
     """A folder to work in, and everything that must be gone at the end."""
 
-    def __init__(self, work: Path | None = None) -> None:
-        """Left out, ``work`` is a new folder that is removed; a folder named is kept, and what it holds is used again."""
+    def __init__(self, work: Path | None = None, wanted: Collection[str] = ()) -> None:
+        """Left out, ``work`` is a new folder that is removed; a folder named is kept, and what it holds is used again.
+
+        ``wanted`` are the steps that will be run: what a later one waits for may be begun by an earlier one.
+        """
+        self.wanted = wanted
+        self.meanwhile = ThreadPoolExecutor(1)
+        self.second_build: Future[None] | None = None
         self.keep = work is not None
         self.work = (work or Path(tempfile.mkdtemp(prefix="tablecall-prove-"))).resolve()
         self.work.mkdir(parents=True, exist_ok=True)
@@ -73,6 +80,7 @@ class Bench:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.meanwhile.shutdown(cancel_futures=True)
         self.closing.close()
         if (self.work / "storage").exists():
             with contextlib.suppress(Failed):

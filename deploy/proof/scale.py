@@ -16,13 +16,15 @@ from deploy.proof.bench import Bench, free_port, require
 from deploy.proof.front import Nginx
 
 CALLERS = 6
-PAUSE = 0.005
+PAUSE = 0.02
 """Between two requests of one caller, so that a small machine has room for the replicas."""
+LONGEST = 240
+"""How many seconds a load may last: what it accompanies must be over by then, or nothing is shown."""
 
 
 @dataclass
 class Load:
-    """A bounded load: so many callers, each asking one thing after the other until told to stop, or for a minute.
+    """A bounded load: so many callers, each asking one thing after the other until told to stop, or for as long as a load may last.
 
     Each request has a connection of its own, as a bot's or a spreadsheet's has: on a kept one, the end of an idle connection
     may cross a request on its way, which no server can prevent and every client asks again.
@@ -38,7 +40,7 @@ class Load:
     def during(self, act: Callable[[], None]) -> Load:
         """Ask before, during and after ``act``."""
         over = threading.Event()
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + LONGEST
         callers = [threading.Thread(target=self._call, args=(number, over, deadline)) for number in range(CALLERS)]
         for caller in callers:
             caller.start()
@@ -50,6 +52,7 @@ class Load:
             over.set()
             for caller in callers:
                 caller.join()
+        require(time.monotonic() < deadline, f"what the load accompanies is over within {LONGEST} s")
         return self
 
     def _call(self, number: int, over: threading.Event, deadline: float) -> None:
@@ -97,7 +100,9 @@ class Fleet:
         self.bench = bench
         self.ports = [free_port() for _ in range(3)]
         for port in self.ports:
-            replica.start(bench, f"replica-{port}", port)
+            replica.launch(bench, f"replica-{port}", port)
+        for port in self.ports:
+            replica.await_ready(bench, f"replica-{port}", port)
         self.nginx = Nginx(bench, self.ports)
 
     def replace(self, port: int) -> None:
