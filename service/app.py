@@ -18,6 +18,7 @@ from service.doors.observing.front import Front
 from service.doors.observing.vitals import Vitals
 from service.doors.problems import Refused, on_http_exception, on_refusal
 from service.doors.receipts import Sealing, receipts_of
+from service.doors.routing import Answering, LookUp
 from service.refusal import Refusal
 from service.settings import Settings
 
@@ -37,13 +38,13 @@ def create_app(settings: Settings | None = None, vitals: Vitals | None = None) -
     seen = vitals or Vitals(found)
     operations = rest.operations(found.max_body_bytes, found)
     receipts = receipts_of(found)
-    return Starlette(
-        routes=[
-            *(Route(row.path, row.endpoint, methods=[row.method], name=row.id) for row in operations),
-            Route("/graphql", View(SCHEMA, most=found.max_body_bytes, page=pages.graphiql(), suggestions=found.graphql_suggestions)),
-            *(Route(path, rest.constant(texts()[file], media)) for path, (file, media) in CONTRACTS.items()),
-            *pages.routes(),
-        ],
+    routes = [
+        *(Route(row.path, Answering(row.endpoint), methods=[row.method], name=row.id) for row in operations),
+        Route("/graphql", View(SCHEMA, most=found.max_body_bytes, page=pages.graphiql(), suggestions=found.graphql_suggestions)),
+        *(Route(path, rest.constant(texts()[file], media)) for path, (file, media) in CONTRACTS.items()),
+        *pages.routes(),
+    ]
+    app = Starlette(
         middleware=[
             *traces.layers(found),
             Middleware(Front, vitals=seen),
@@ -60,6 +61,7 @@ def create_app(settings: Settings | None = None, vitals: Vitals | None = None) -
             *keys.layers(found),
             Middleware(Patience, vitals=seen),
         ],
-        lifespan=seen.living,
         exception_handlers={Refusal: on_refusal, Refused: on_refusal, HTTPException: on_http_exception},
     )
+    app.router = LookUp(routes, lifespan=seen.living)
+    return app

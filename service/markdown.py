@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 MOST_ROLLS = 4
@@ -38,6 +39,7 @@ def escape(text: str) -> str:
     return _MARKS.sub(r"\\\1", _LIVE.sub(_GAP, plain))
 
 
+@lru_cache(maxsize=256)
 def _spaced(word: str) -> str:
     """``noRoll`` as ``no roll``."""
     return re.sub(r"(?<=[a-z])([A-Z])(?=[a-z])", lambda found: f" {found[1].lower()}", word)

@@ -188,10 +188,17 @@ def after(body: Body, effects: list[dict[str, Any]]) -> dict[str, Any]:
 
 def _as_sent(who: Participant) -> dict[str, Any]:
     dumped = who.model_dump(by_alias=True)
+    _forget_once(who, dumped)
+    return dumped
+
+
+def _forget_once(who: Participant, dumped: dict[str, Any]) -> None:
+    """Put back what speaks of one roll alone, of a participant and of those inside it."""
     for name, alias, _ in participant_fields(type(who)):
         inner = getattr(who, name)
-        dumped[alias] = inner if inner is None else _as_sent(inner)
-    return dumped | _spent(type(who))
+        if inner is not None:
+            _forget_once(inner, dumped[alias])
+    dumped.update(_spent(type(who)))
 
 
 @cache

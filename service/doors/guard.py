@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterable
+from functools import cached_property
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware.cors import CORSMiddleware
@@ -53,6 +55,11 @@ def _refusal(error: Exception) -> Refusal | Refused:
 class Cors(CORSMiddleware):
     """Starlette's, except that a refused preflight is a problem like every other refusal."""
 
+    @cached_property
+    def said_to_all(self) -> list[tuple[bytes, bytes]]:
+        """What every answer says, asked with an origin or not, as it goes over the wire."""
+        return [(name.lower().encode(), value.encode()) for name, value in self.simple_headers.items()]
+
     def preflight_response(self, request_headers: Headers) -> Response:
         """200, or a problem that carries the same headers."""
         found = super().preflight_response(request_headers)
@@ -60,6 +67,25 @@ class Cors(CORSMiddleware):
             return found
         kept = {name: value for name, value in found.headers.items() if name not in ("content-length", "content-type")}
         return respond(Refused("bad-request", "this cross-origin request is not allowed"), kept)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request. Where any origin may call, what is added hangs on nothing the caller said, but for a preflight."""
+        if not self.allow_all_origins or scope["type"] != "http" or scope["method"] == "OPTIONS":
+            await super().__call__(scope, receive, send)
+            return
+
+        async def open_to_all(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = self._open_to_all(message.get("headers", ()))
+            await send(message)
+
+        await self.app(scope, receive, open_to_all)
+
+    def _open_to_all(self, headers: Iterable[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
+        """The headers with Starlette's own for any origin; what varies already varies by the origin as well."""
+        varies = [value for name, value in headers if name == b"vary"]
+        kept = [pair for pair in headers if pair[0] != b"vary"] if varies else headers
+        return [*kept, *self.said_to_all, (b"vary", b", ".join([*varies, b"Origin"]))]
 
     async def send(self, message: Message, send: Send, request_headers: Headers) -> None:
         """Where any origin may call, every answer says so, asked with an origin or not."""

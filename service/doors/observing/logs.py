@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import sys
 from collections.abc import MutableMapping
+from datetime import UTC, datetime
 from typing import Any, TextIO
 
 import orjson
@@ -52,30 +53,17 @@ def configure(settings: Settings) -> None:
         logger.propagate = True
 
 
-class StandardError:
-    """Writes each line to whatever the standard error is just then; it is flushed at every line's end."""
-
-    def info(self, line: str) -> None:
-        """One line."""
-        sys.stderr.write(line + "\n")
-
-
 class RequestLog:
-    """Writes one line a request, by a logger of its own: the standard library's would cost three times as much."""
+    """Writes one line a request, by itself: a chain of processors would cost ten times as much as the line.
+
+    It goes to whatever the standard error is just then, which is flushed at every line's end.
+    """
 
     def __init__(self, settings: Settings) -> None:
         self.level = logging.getLevelNamesMapping()[settings.log_level.upper()]
         self.on = settings.log_requests and self.level <= logging.INFO
         stream = sys.stderr
-        shared: list[Any] = [structlog.processors.add_log_level, structlog.processors.TimeStamper(fmt="iso", utc=True)]
-        plain = _plain(settings, stream)
-        renderer: Any = structlog.dev.ConsoleRenderer(colors=stream.isatty()) if plain else structlog.processors.JSONRenderer(_as_json)
-        self._log = structlog.wrap_logger(
-            StandardError(),
-            processors=[*shared, renderer],
-            wrapper_class=structlog.make_filtering_bound_logger(self.level),
-            cache_logger_on_first_use=True,
-        ).bind()
+        self._readable = structlog.dev.ConsoleRenderer(colors=stream.isatty()) if _plain(settings, stream) else None
 
     def told(self, method: str, route: str, seen: visit.Visit, seconds: float) -> None:
         """One request: ids, route template, status, time, and what was resolved or refused, in published words."""
@@ -94,4 +82,10 @@ class RequestLog:
             facts["action"], facts["count"] = sorted({tag for _, tag, _ in seen.actions}), sum(seen.actions.values())
         if seen.refusals:
             facts["refusals"] = sorted(set(seen.refusals))
-        self._log.info("request", **facts)
+        sys.stderr.write(self._line(facts | {"event": "request", "level": "info", "timestamp": datetime.now(UTC)}) + "\n")
+
+    def _line(self, facts: dict[str, Any]) -> str:
+        """The line, without its end."""
+        if self._readable is None:
+            return orjson.dumps(facts, option=orjson.OPT_UTC_Z).decode()
+        return self._readable(None, "info", {**facts, "timestamp": facts["timestamp"].isoformat().replace("+00:00", "Z")})

@@ -1,0 +1,85 @@
+"""Routing: what is looked up is what Starlette would have found."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+from starlette.testclient import TestClient
+
+from service.app import create_app
+from service.doors.problems import Refused
+from service.doors.routing import Answering, LookUp
+
+
+def saying(text: str) -> Answering:
+    async def endpoint(request: Request) -> Response:
+        route = request.scope["route"]
+        return PlainTextResponse(f"{text} {route.path} {request.path_params} {request.scope['router'].__class__.__name__}")
+
+    return Answering(endpoint)
+
+
+async def later(scope: Any, receive: Any, send: Any) -> None:
+    await PlainTextResponse("any method")(scope, receive, send)
+
+
+class Later:
+    __call__ = staticmethod(later)
+
+
+ROUTES = [
+    Route("/a", saying("first"), methods=["GET"]),
+    Route("/a", saying("second"), methods=["GET"]),
+    Route("/a", saying("posted"), methods=["POST"]),
+    Route("/{name}/b", saying("named")),
+    Route("/any", Later()),
+]
+
+
+def app_of(router: Any) -> Starlette:
+    app = Starlette()
+    app.router = router
+    return app
+
+
+@pytest.mark.parametrize("path", ["/a", "/a/", "/x/b", "/any", "/nothing"])
+@pytest.mark.parametrize("method", ["GET", "HEAD", "POST", "PUT", "OPTIONS"])
+@pytest.mark.parametrize("root", ["", "/below"])
+def test_every_route_answers_as_it_would_if_each_were_tried(path: str, method: str, root: str) -> None:
+    known, tried = (
+        TestClient(app_of(router), root_path=root).request(method, root + path, follow_redirects=False)
+        for router in (LookUp(ROUTES), Starlette(routes=ROUTES).router)
+    )
+    assert (known.status_code, known.text.replace("LookUp", "Router")) == (tried.status_code, tried.text)
+    assert known.headers.get("location") == tried.headers.get("location")
+
+
+def test_every_path_of_ours_without_parameters_is_looked_up() -> None:
+    router = create_app().router
+    assert isinstance(router, LookUp)
+    assert ("POST", "/resolve") in router.known
+    assert ("HEAD", "/livez") in router.known
+    assert not [path for _, path in router.known if "{" in path]
+
+
+def test_what_an_endpoint_refuses_goes_further_out() -> None:
+    async def endpoint(request: Request) -> Response:
+        raise Refused("busy")
+
+    with pytest.raises(Refused):
+        asyncio.run(Answering(endpoint)({"type": "http"}, later, later))  # type: ignore[arg-type]
+
+
+def test_what_varies_already_varies_by_the_origin_as_well() -> None:
+    client = TestClient(create_app())
+    for origin in ({}, {"origin": "https://table.example.org"}):
+        answer = client.get("/systems", headers=origin)
+        assert answer.headers["vary"] == "Accept-Encoding, Origin"
+        assert client.get("/version", headers=origin).headers["vary"] == "Origin"
+        assert answer.headers["access-control-allow-origin"] == "*"
