@@ -11,7 +11,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input install --qui
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help serve pages test test-browser contract released clients lint format export bench prove lock clean
+.PHONY: help serve pages test test-long test-browser contract released clients lint format export bench prove lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' $(MAKEFILE_LIST) | expand -t 20
@@ -24,6 +24,9 @@ pages: service/static/.stamp ## build what a browser sees: GraphiQL and the REST
 
 test: $(VENV)/.dev service/static/.stamp tests/clients/.stamp ## run all tests; every line and branch must be covered
 	$(BIN)/pytest -n auto --cov
+
+test-long: $(VENV)/.dev ## attack the service for some minutes: made-up requests, slow callers, ten thousand connections
+	$(BIN)/pytest -s tests/long
 
 test-browser: $(VENV)/.dev service/static/.stamp tests/clients/.stamp ## look at the pages in a headless Chromium (CHROMIUM=… where it is)
 	$(BIN)/pytest -m browser tests/browser

@@ -121,9 +121,10 @@ class Counting:
         """End the processes, whatever they do."""
         pool, self._pool = self._pool, None
         if pool is not None:
-            pool.shutdown(wait=False, cancel_futures=True)
             for child in multiprocessing.active_children():
                 child.terminate()
+            # With its processes gone its thread ends at once; left to itself it would trip over what the interpreter has closed.
+            pool.shutdown(wait=True, cancel_futures=True)
 
 
 # ── In a process of the pool ─────────────────────────────────────────────────────────────────────────────────────────

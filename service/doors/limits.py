@@ -40,9 +40,11 @@ class Patience:
         try:
             await self.app(scope, wait.receive, wait.send)
         except asyncio.CancelledError:
-            if not wait.late or task.uncancel() > 0:
+            # Cancelled by whoever stops the service when its grace is over: that is no fault either.
+            why = "busy" if self.vitals.draining else wait.late
+            if wait.begun or not why or task.uncancel() > 0:
                 raise
-            raise Refused(wait.late) from None
+            raise Refused(why) from None
         finally:
             wait.timer.cancel()
 
@@ -50,7 +52,7 @@ class Patience:
 class Wait:
     """The waiting for one request. ``late`` is the problem's code once it took too long."""
 
-    __slots__ = ("arriving", "from_caller", "late", "loop", "rest", "task", "timer", "to_caller")
+    __slots__ = ("arriving", "begun", "from_caller", "late", "loop", "rest", "task", "timer", "to_caller")
 
     timer: asyncio.TimerHandle
 
@@ -60,7 +62,7 @@ class Wait:
         self.from_caller = receive
         self.to_caller = send
         self.rest = rest
-        self.arriving = False
+        self.arriving = self.begun = False
         self.late = ""
 
     async def receive(self) -> Message:
@@ -73,6 +75,7 @@ class Wait:
     async def send(self, message: Message) -> None:
         """The answer has begun: it was in time."""
         self.timer.cancel()
+        self.begun = True
         await self.to_caller(message)
 
     def body_is_late(self) -> None:

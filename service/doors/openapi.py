@@ -25,8 +25,8 @@ TAGS = {
     "schemas": "The shapes, for form builders and generated clients.",
     "operations": "How the service is, and what its refusals mean.",
 }
-ANYWHERE = ("unauthorized", "too-slow", "busy", "timed-out")
-"""The problems that hang on no operation: a key, time, room."""
+ANYWHERE = ("unauthorized", "too-slow", "url-too-long", "headers-too-large", "busy", "timed-out")
+"""The problems that hang on no operation: a key, time, size, room."""
 _KEY = {
     "type": "http",
     "scheme": "bearer",
@@ -123,7 +123,9 @@ def _operation(operation: Operation, shown: Shown) -> dict[str, Any]:
     if operation.body:
         content = _content(operation.body, shown.refer(operation.body, operation.examples))
         found["requestBody"] = {"required": True, "content": {"application/json": content}}
-    answers = {form: _content(name, shown.refer(name, operation.samples()) if name else {}) for form, name in operation.answers.items()}
+    answers = {
+        form: _content(name, shown.refer(name, operation.samples()) if name else {}, form) for form, name in operation.answers.items()
+    }
     headers = {name: {"description": text, "schema": {"type": "string"}} for name, text in operation.headers.items()}
     answer = {"description": "The answer.", **({"headers": headers} if headers else {}), "content": answers}
     problems = _problems(dict.fromkeys((*(operation.problems or ("method-not-allowed",)), "internal")), shown)
@@ -134,8 +136,11 @@ def _operation(operation: Operation, shown: Shown) -> dict[str, Any]:
 
 
 def _anywhere(operation: Operation) -> dict[str, Any]:
-    """References to the problems that hang on no operation: a key, time, room."""
-    codes = [code for code in ANYWHERE if (code != "unauthorized" or operation.path not in OPEN) and (code != "too-slow" or operation.body)]
+    """References to those of the problems that hang on no operation which this one can have."""
+    spared = {"unauthorized"} if operation.path in OPEN else set()
+    spared |= set() if operation.body else {"too-slow"}
+    spared |= set() if operation.parameters else {"url-too-long"}
+    codes = [code for code in ANYWHERE if code not in spared]
     return {str(KINDS[code].status): {"$ref": f"#/components/responses/{_name(KINDS[code].status)}"} for code in codes}
 
 
@@ -144,8 +149,10 @@ def _name(status: int | str) -> str:
     return "".join(word.capitalize() for word in HTTPStatus(int(status)).phrase.split())
 
 
-def _content(schema: str | None, examples: Mapping[str, Any]) -> dict[str, Any]:
-    found: dict[str, Any] = {"schema": {"$ref": REF.format(model=schema)} if schema else {"type": "string"}}
+def _content(schema: str | None, examples: Mapping[str, Any], form: str = "") -> dict[str, Any]:
+    """What is sent or answered in one form; without a schema it is text, or JSON of a shape of its own."""
+    free = {"type": "object" if form.endswith("+json") else "string"}
+    found: dict[str, Any] = {"schema": {"$ref": REF.format(model=schema)} if schema else free}
     return {**found, "examples": dict(examples)} if examples else found
 
 

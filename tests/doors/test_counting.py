@@ -7,6 +7,7 @@ import multiprocessing
 import os
 import pickle
 import signal
+import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -118,6 +119,20 @@ def test_what_takes_longer_than_anything_may_is_too_large() -> None:
     alone = Counting(workers=0, queue=0, patience=0, seconds=1e-9)
     with pytest.raises(TooLargeToCount, match="longer to count than 1e-09 seconds"):
         asyncio.run(alone.odds(SYSTEM, ACTION, BODY, PLENTY))
+
+
+def test_a_service_that_stops_does_not_wait_for_odds_nobody_wants(pool: Counting) -> None:
+    async def leave() -> None:
+        task = asyncio.create_task(pool.odds(SYSTEM, ACTION, BODY, PLENTY))
+        await asyncio.sleep(0)
+        task.cancel()
+        pool.close()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(leave())
+    assert not any(thread.name.startswith("ExecutorManager") for thread in threading.enumerate())
+    assert pool.waiting == 0
 
 
 def test_a_pace_ends_at_its_bound() -> None:

@@ -128,6 +128,29 @@ def test_a_request_cancelled_from_outside_as_well_stays_cancelled() -> None:
         asyncio.run(ask(slow(twice, body_seconds=0.01, request_seconds=0.01), scope()))
 
 
+@pytest.mark.parametrize("begun", [False, True])
+def test_a_request_cut_off_by_a_service_that_stops_is_refused_unless_its_answer_has_begun(begun: bool) -> None:
+    vitals = Vitals(Settings())
+    vitals.draining = True
+
+    async def working(given: Any, receive: Any, send: Any) -> None:
+        if begun:
+            await send({"type": "http.response.start", "status": 200, "headers": []})
+        await never(given, receive, send)
+
+    async def stop() -> list[Message]:
+        task = asyncio.create_task(ask(Guard(Patience(working, vitals)), scope()))
+        await asyncio.sleep(0.01)
+        task.cancel()
+        return await task
+
+    if begun:
+        with pytest.raises(asyncio.CancelledError):
+            asyncio.run(stop())
+    else:
+        assert status(asyncio.run(stop())) == 503
+
+
 def test_one_request_too_many_is_refused_and_health_is_told() -> None:
     settings = Settings(max_requests=1)
     vitals = Vitals(settings)
