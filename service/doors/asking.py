@@ -7,7 +7,9 @@ from typing import Any
 from service.dice.exploring import MAX_BRANCHES
 from service.doors.counting import Pace, count
 from service.doors.observing.visit import current
+from service.doors.observing.vitals import Vitals
 from service.doors.receipts import receipts
+from service.doors.remembering import Counted, question
 from service.model import Body
 from service.readings import resolve
 from service.systems.system import Action, System
@@ -34,7 +36,18 @@ async def odds(system: System, action: Action, body: Body) -> dict[str, Any]:
         if visit.vitals is None:
             found, branches = count(system, action, body, Pace(left))
         else:
-            found, branches = await visit.vitals.counting.odds(system, action, body, left)
+            found, branches = await _counted(visit.vitals, system, action, body, left)
         visit.branches += branches
     visit.acted("odds", found["action"], "counted", ("counted",))
     return found
+
+
+async def _counted(vitals: Vitals, system: System, action: Action, body: Body, left: int) -> Counted:
+    """The odds, counted or remembered; those that would take too many branches are refused either way."""
+    key = question(f"{system.name}.{action.name}", body)
+    known = vitals.remembered.find(key)
+    if known is not None and known[1] <= left:
+        return known
+    counted = await vitals.counting.odds(system, action, body, left)
+    vitals.remembered.keep(key, counted)
+    return counted

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from service.doors.counting import Counting
 from service.doors.observing.logs import RequestLog
 from service.doors.observing.metrics import Metrics
+from service.doors.remembering import Remembered
 from service.settings import Settings
 
 
@@ -19,6 +20,7 @@ class Vitals:
         self.metrics = Metrics()
         self.log = RequestLog(settings)
         self.counting = Counting(settings.odds_workers, settings.odds_queue, settings.odds_inline_ms / 1000, settings.odds_seconds)
+        self.remembered = Remembered()
         self.running = 0
         self.draining = False
         for name, text, read in (
