@@ -11,4 +11,5 @@ from service.settings import Settings
 
 @pytest.fixture(scope="session")
 def client() -> TestClient:
-    return TestClient(create_app(Settings()))
+    # Counting in processes has tests of its own: here every request has an event loop to itself, and no process outlives it.
+    return TestClient(create_app(Settings(odds_workers=0)))
