@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.routing import Route
 
 from service.doors import keys, pages, rest
-from service.doors.generated import texts
+from service.doors.generated import text
 from service.doors.graphql.schema import SCHEMA
 from service.doors.graphql.view import View
 from service.doors.guard import Cors, Guard
@@ -41,7 +43,7 @@ def create_app(settings: Settings | None = None, vitals: Vitals | None = None) -
     routes = [
         *(Route(row.path, Answering(row.endpoint), methods=[row.method], name=row.id) for row in operations),
         Route("/graphql", View(SCHEMA, most=found.max_body_bytes, page=pages.graphiql(), suggestions=found.graphql_suggestions)),
-        *(Route(path, rest.constant(texts()[file], media)) for path, (file, media) in CONTRACTS.items()),
+        *(Route(path, rest.constant(partial(text, file), media)) for path, (file, media) in CONTRACTS.items()),
         *pages.routes(),
     ]
     app = Starlette(

@@ -26,7 +26,8 @@ Fractional = Annotated[str, Field(pattern=r"^[0-9]+(/[0-9]+)?$")]
 class Shape(BaseModel):
     """A published answer."""
 
-    model_config = ConfigDict(alias_generator=to_camel, use_attribute_docstrings=True, extra="forbid")
+    # Answers are no instances, so most of these are never built: only their schemas are asked for.
+    model_config = ConfigDict(alias_generator=to_camel, use_attribute_docstrings=True, extra="forbid", defer_build=True)
 
 
 class Die(Shape):

@@ -18,3 +18,8 @@ def texts() -> dict[str, bytes]:
         "schema/schema.graphql": SCHEMA.as_str().encode() + b"\n",
     }
     return found | {f"schema/json/{name}.json": schemas.text(name) for name in schemas.components()}
+
+
+def text(path: str) -> bytes:
+    """One of them."""
+    return texts()[path]

@@ -118,8 +118,8 @@ def _operation(operation: Operation, shown: Shown) -> dict[str, Any]:
         "description": operation.text or operation.summary + ".",
         "tags": [operation.tag],
     }
-    if operation.parameters:
-        found["parameters"] = [shown.parameter(operation, parameter) for parameter in operation.parameters]
+    if parameters := (*operation.parameters, *operation.query()):
+        found["parameters"] = [shown.parameter(operation, parameter) for parameter in parameters]
     if operation.body:
         content = _content(operation.body, shown.refer(operation.body, operation.examples))
         found["requestBody"] = {"required": True, "content": {"application/json": content}}
@@ -139,7 +139,7 @@ def _anywhere(operation: Operation) -> dict[str, Any]:
     """References to those of the problems that hang on no operation which this one can have."""
     spared = {"unauthorized"} if operation.path in OPEN else set()
     spared |= set() if operation.body else {"too-slow"}
-    spared |= set() if operation.parameters else {"url-too-long"}
+    spared |= set() if operation.parameters or operation.query is not tuple else {"url-too-long"}
     codes = [code for code in ANYWHERE if code not in spared]
     return {str(KINDS[code].status): {"$ref": f"#/components/responses/{_name(KINDS[code].status)}"} for code in codes}
 

@@ -23,8 +23,9 @@ class Operation:
 
     ``body`` is the schema of what is sent; ``answers`` the schema (or ``None`` for text) of each media type of a 200;
     ``problems`` the codes it can refuse with; ``examples`` complete bodies by name, ``samples`` complete answers by name,
-    made when the document is; ``headers`` what a 200 may say in headers of its own. One media type of JSON is described
-    for what is sent; others stand in ``text``, for a client generated from several would have to ask which it got.
+    made when the document is, as are the parameters of a ``query``; ``headers`` what a 200 may say in headers of its own. One
+    media type of JSON is described for what is sent; others stand in ``text``, for a client generated from several would
+    have to ask which it got.
     """
 
     method: str
@@ -41,6 +42,7 @@ class Operation:
     examples: Mapping[str, Any] = field(default_factory=dict)
     samples: Callable[[], Mapping[str, Any]] = dict
     headers: Mapping[str, str] = field(default_factory=dict)
+    query: Callable[[], tuple[Mapping[str, Any], ...]] = tuple
 
 
 def path_parameter(name: str, text: str, example: str) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
@@ -213,7 +214,7 @@ def _got(verb: Verb, published: Published) -> Operation:
         f"{published.action.text} For callers that can only GET: every scalar by its dotted name. As text/plain, the one line alone.",
         None,
         ("bad-request", "invalid-request", "not-acceptable", *verb.problems),
-        flat_parameters(published.body),
+        query=lambda: flat_parameters(published.body),
         samples=lambda: verb.sample(published, verb.shown),
     )
 
@@ -421,10 +422,13 @@ def _state() -> list[Operation]:
     ]
 
 
-def constant(body: bytes, media: str) -> Endpoint:
-    """An endpoint that always answers the same."""
+def constant(make: Callable[[], bytes], media: str) -> Endpoint:
+    """An endpoint that always answers the same, made when it is first asked for: others are answered meanwhile."""
+    body: bytes | None = None
 
     async def endpoint(request: Request) -> Response:
+        nonlocal body
+        body = body or await asyncio.to_thread(make)
         return kept(body, media).answer(request)
 
     return endpoint

@@ -15,6 +15,9 @@ from service.ruling import Ruling, Shape
 from service.systems import ACTIONS
 from service.systems.system import Action, System
 
+_UNFILLED = {"defer_build": True, "use_attribute_docstrings": False}
+"""How to make a model only for its schema: what validates is never built, and there is no source to look for docstrings in."""
+
 
 @dataclass(frozen=True, slots=True)
 class Published:
@@ -47,7 +50,11 @@ def publish(system: System, action: Action) -> Published:
 def _tagged(action: Action, name: str, tag: str, text: str, default: Any) -> type[BaseModel]:
     kind: Any = Literal[tag]
     made: type[BaseModel] = create_model(
-        name, __base__=action.body, __doc__=action.body.__doc__, action=(Annotated[kind, Field(description=text)], default)
+        name,
+        __base__=action.body,
+        __cls_kwargs__=_UNFILLED,
+        __doc__=action.body.__doc__,
+        action=(Annotated[kind, Field(description=text)], default),
     )
     return made
 
@@ -61,7 +68,7 @@ def _after(action: Action, name: str) -> type[Shape]:
         fields[field] = (Annotated[kind, Field(description=info.description)], ...)
     fields |= {key: (kind, ...) for key, kind in action.after.items()}
     text = "The participants under the names they had in the request, changed."
-    made: type[Shape] = create_model(f"{name}After", __base__=Shape, __doc__=text, **fields)
+    made: type[Shape] = create_model(f"{name}After", __base__=Shape, __cls_kwargs__=_UNFILLED, __doc__=text, **fields)
     return made
 
 
@@ -75,7 +82,8 @@ def _ruling(system: System, action: Action, name: str, tag: str, after: type[Sha
     }
     fields: dict[str, Any] = {key: (Annotated[kind, Field(description=text)], ...) for key, (kind, text) in said.items()}
     fields |= {key: (kind, ...) for key, kind in action.fields.items()}
-    made: type[Ruling] = create_model(f"{name}Ruling", __base__=Ruling, __doc__=f"The ruling of {tag}. {action.text}", **fields)
+    text = f"The ruling of {tag}. {action.text}"
+    made: type[Ruling] = create_model(f"{name}Ruling", __base__=Ruling, __cls_kwargs__=_UNFILLED, __doc__=text, **fields)
     return made
 
 
