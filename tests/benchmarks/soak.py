@@ -1,0 +1,77 @@
+"""Whether the service grows: many mixed requests, and its memory at the end against its memory after the first tenth.
+
+``SOAK_REQUESTS`` says how many (30,000; 300,000 is the full one). Answers above 499, and a traceback in the log, end it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import random
+import sys
+from collections import Counter
+from pathlib import Path
+from time import perf_counter
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from service.doors.shapes import PUBLISHED
+from tests.benchmarks.latency import Caller, Service, asked
+
+CALLERS = 16
+
+
+def mixed(draw: random.Random) -> list[bytes]:
+    """Rulings, odds, queries, contracts and nonsense, none like another's seed."""
+    found = []
+    for tag, one in PUBLISHED.items():
+        for example in one.action.examples.values():
+            body = json.dumps({**example, "seed": draw.getrandbits(50)}).encode()
+            found += [asked(f"/resolve/{one.path}", body)] * 3
+            found.append(asked("/resolve", json.dumps({"action": tag, **example, "include": ["factors", "options"]}).encode()))
+            found.append(asked("/resolve", json.dumps({"action": tag, "nonsense": draw.getrandbits(50)}).encode()))
+            if not one.path.endswith("round"):
+                found.append(asked(f"/odds/{one.path}", body))
+    number = draw.getrandbits(50)
+    query = f"{{ a{number}: resolve(request: {{jazzCheck: {{actor: {{bonus: 3}}, difficulty: 10}}}}) {{ summary }} systems {{ system }} }}"
+    found += [asked("/graphql", json.dumps({"query": query}).encode())] * 5
+    found += [asked(path) for path in ("/systems", "/openapi.json", "/metrics", "/livez", f"/nowhere/{number}", "/schemas/Ruling.json")]
+    return found
+
+
+async def soak(service: Service, count: int) -> None:
+    """Send them all, telling of the memory at every tenth."""
+    draw, statuses, sent, memory = random.Random(1), Counter[int](), 0, list[int]()
+    began = perf_counter()
+
+    async def call() -> None:
+        nonlocal sent
+        async with Caller(service.port) as caller:
+            while sent < count:
+                for request in draw.sample(mixed(draw), 40):
+                    status, _ = await caller.ask(request)
+                    statuses[status] += 1
+                    sent += 1
+                    if sent % (count // 10) == 0:
+                        memory.append(service.resident())
+                        print(f"{sent:>9,} requests {perf_counter() - began:7.1f} s {memory[-1] / 2**20:7.1f} MB", flush=True)
+
+    await asyncio.gather(*(call() for _ in range(CALLERS)))
+    print(f"statuses {dict(sorted(statuses.items()))}")
+    print(f"memory at the end against its tenth: {memory[9] / memory[0]:.3f} times")
+    assert not [status for status in statuses if status > 499 and status != 503]
+
+
+def main() -> None:
+    """Soak one service."""
+    service = Service(log_requests="true")
+    try:
+        asyncio.run(soak(service, int(os.environ.get("SOAK_REQUESTS", "30000"))))
+    finally:
+        assert service.stop() == 0
+    assert "Traceback" not in Path(service.log.name).read_text()
+
+
+if __name__ == "__main__":
+    main()
