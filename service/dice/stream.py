@@ -42,7 +42,7 @@ class Stream:
 
     def __init__(self, seed: str, roll: str) -> None:
         """``seed`` and ``roll`` are any text without lone surrogates."""
-        self._key = sha256(key(seed, roll))
+        self._key = key(seed, roll)
         self._block = 0
         self._bytes = iter(b"")
 
@@ -61,7 +61,5 @@ class Stream:
         return self.first(sides)
 
     def _refill(self) -> None:
-        block = self._key.copy()
-        block.update(self._block.to_bytes(8, "big"))
-        self._bytes = iter(block.digest())
+        self._bytes = iter(sha256(self._key + self._block.to_bytes(8, "big")).digest())
         self._block += 1
