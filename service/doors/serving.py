@@ -17,6 +17,7 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 from service.doors.observing import logs
 from service.doors.observing.vitals import Vitals
 from service.doors.problems import MEDIA_TYPE, Refused, body_of
+from service.doors.writing import Together
 from service.settings import Settings
 
 LINGER = 0.3
@@ -42,6 +43,7 @@ class Protocol(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """A caller is there; one too many is told so."""
         super().connection_made(transport)
+        self.transport = cast("asyncio.Transport", Together(transport, self.loop))
         if len(self.connections) > self.settings.max_connections:
             self.refuse("busy")
         else:
