@@ -52,7 +52,7 @@ class Settings(BaseSettings):
     """How long a connection stays open between requests; keep it above the proxy's own."""
 
     # ── Dear odds ────────────────────────────────────────────────────────────────────────────────────────────────────
-    odds_inline_ms: Annotated[float, Field(ge=0, le=1_000)] = 5
+    odds_inline_ms: Annotated[float, Field(ge=0, le=1_000)] = 2
     """How long odds are counted at once, in milliseconds, before they are handed to the pool instead; 0 hands all of them over."""
     odds_workers: Annotated[int, Field(ge=0, le=64)] = 1
     """How many processes count dear odds; they start with the first. 0 counts everything at once, whatever it delays."""
