@@ -79,9 +79,9 @@ def _all_kept(text: bytes, document: Any) -> bool:
     """Whether every name of the text is in the document read from it; of a name given twice, only one is.
 
     A colon follows every name, and one left out has taken its own along. Written again, a document has as many colons as its
-    text unless escapes hide or bring some; only then are the names themselves counted.
+    text unless some were escaped (``\\u003a``); only where one may be are the names themselves counted.
     """
-    if b"\\" not in text:
+    if b"\\u003" not in text:
         return orjson.dumps(document).count(b":") == text.count(b":")
     return _names(document) == sum(1 for match in _STRING.finditer(text) if match[1])
 

@@ -41,6 +41,22 @@ def test_a_name_given_twice_is_refused(document: dict[str, Any], data: st.DataOb
         parse(f'{{"x": [{twice}]}}'.encode())
 
 
+COLONS = st.text(st.sampled_from([":", "a", "\\", '"', "\n", "é"]), max_size=4)
+
+
+@given(st.dictionaries(COLONS, COLONS, min_size=1, max_size=3), st.data())
+def test_a_colon_in_disguise_hides_no_name(document: dict[str, str], data: st.DataObject) -> None:
+    def written(text: str) -> str:
+        parts = [data.draw(st.sampled_from(["\\u003a", "\\u003A", ":"])) if one == ":" else json.dumps(one)[1:-1] for one in text]
+        return f'"{"".join(parts)}"'
+
+    pairs = [f"{written(name)}:{written(value)}" for name, value in document.items()]
+    assert parse(f"{{{','.join(pairs)}}}".encode()) == document
+    again = data.draw(st.sampled_from(list(document)))
+    with pytest.raises(NotJson):
+        parse(f"{{{','.join([*pairs, f'{written(again)}:{written(again)}'])}}}".encode())
+
+
 @pytest.mark.parametrize(
     "text",
     [
