@@ -181,7 +181,7 @@ def test_a_receipt_says_when(signing: TestClient) -> None:
 
 @pytest.mark.parametrize(
     ("request_change", "ruling_change"),
-    [({}, {"seedFrom": "request"}), ({}, {"version": "0.0.1"}), ({"ties": "opponent"}, {})],
+    [({}, {"seedFrom": "request"}), ({}, {"version": "0.0.1"}), ({"rng": "tablecall-1"}, {})],
     ids=["who chose the seed", "the version", "the question"],
 )
 def test_a_receipt_of_something_else_is_pointed_at(

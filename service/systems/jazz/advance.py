@@ -12,6 +12,7 @@ from service.dice.sums import Sum
 from service.model import Body, Model, Name, Text
 from service.refusal import Forbidden
 from service.ruling import Change, Verdict
+from service.systems.jazz.roller import derived
 from service.systems.jazz.sheet import MOST_ASPECTS, JazzCharacter, JazzPool, weird_bonus
 from service.systems.jazz.tables import FICTION_LEVELS, FictionLevelName
 from service.systems.jazz.wording import dice_of
@@ -65,6 +66,7 @@ def improve(request: JazzImprove, dice: Dice) -> Verdict:
     ``atMaximum`` (the fiction level allows no more, and nothing is rolled). Refuses an aspect not on the sheet.
     """
     character = request.character
+    derived(dice, character)
     index = next((number for number, aspect in enumerate(character.aspects) if aspect.name == request.aspect), None)
     if index is None:
         raise Forbidden.by("jazz.advance.improve", "/aspect", "the character has no such aspect")
@@ -95,6 +97,7 @@ def learn(request: JazzLearn, dice: Dice) -> Verdict:
     """
     character, aspect = request.character, request.aspect
     _new(request)
+    derived(dice, character)
     count = next((similar.bonus for similar in character.aspects if similar.name == request.similar_to), None)
     if count is None:
         # zero dice must never succeed
@@ -131,6 +134,8 @@ def _raise_weird(character: JazzCharacter, bonuses: list[int], dice: Dice, verdi
     """jazz.weird.pool: the pool rises with the weird aspects' bonuses, unless the highest of them stays what it was."""
     before, now = character.weird_bonus() or 0, weird_bonus(bonuses, character.weird_pool) or 0
     if now > before:
+        if character.weird_pool == "sum":
+            dice.step("jazz.weird.pool", "the weird aspects now add up to {} (option weirdPool)", now, value="sum")
         _raise("weird", character.weird, dice, verdict)
     else:
         dice.step("jazz.weird.pool", "the weird pool is the {} of the weird aspects, which stays {}", character.weird_pool, now)

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Literal
+from itertools import islice
+from typing import Annotated, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from service.dice.rolling import Rolling
 from service.dice.source import Dice
-from service.model import Body
+from service.model import Body, Name
 from service.ruling import Verdict
-from service.systems.jazz.roller import ready
-from service.systems.jazz.sheet import JazzActor
+from service.systems.jazz.roller import Roller, could_spend, derived, ready
+from service.systems.jazz.sheet import JazzActor, nobody_twice
 from service.systems.jazz.team import together
 from service.systems.jazz.wording import highest, line, team_of
 
-Kind = Literal["physical", "mental", "social"]
+Kind = Name
+
+MOST_OFFERED = 8
+"""So many dice that might have been declared are offered after a miss; each offer holds all the attackers."""
 
 
 class JazzAttack(Body):
@@ -29,7 +33,16 @@ class JazzAttack(Body):
     team_defence: Annotated[list[JazzActor], Field(max_length=31)] = []
     """Who defends together with the defender. By the rule defenders do not team up: naming somebody here takes the other reading."""
     kind: Kind = "physical"
-    """A label: every kind of conflict wears down the same health pool (jazz.conflict.kind)."""
+    """A label, `physical`, `mental`, `social` or any other: every kind of conflict wears down the same health pool
+    (jazz.conflict.kind)."""
+
+    @model_validator(mode="after")
+    def _each_once(self) -> Self:
+        defenders = [("/defender", self.defender), *((f"/teamDefence/{index}", actor) for index, actor in enumerate(self.team_defence))]
+        attackers = [(f"/attackers/{index}", actor) for index, actor in enumerate(self.attackers)]
+        for people in (attackers, defenders):
+            nobody_twice(((f"{at}/character/id", actor) for at, actor in people), "jazz.conflict.once")
+        return self
 
 
 ATTACKING = "attacking one target is not extraordinary"
@@ -40,8 +53,10 @@ def attack(request: JazzAttack, dice: Dice) -> Verdict:
     """Resolve one attack: the attackers' highest total against the defender's (jazz.conflict.attack).
 
     Outcomes: ``hit`` (the defender loses one health; out at 0, or at once when unnamed), ``miss``. Refuses whoever is
-    out of the fight on either side.
+    out of the fight on either side, and the same character twice on one side.
     """
+    everyone = (*request.attackers, request.defender, *request.team_defence)
+    derived(dice, *(actor.character for actor in everyone))
     return strike(request.attackers, request.defender, dice, team_defence=request.team_defence, kind=request.kind)
 
 
@@ -66,7 +81,18 @@ def strike(
         roller.pay(verdict)
     if hit:
         harm(defender, "defender", dice, verdict)
+    elif dice.offering:
+        _offer(rollers, dice)
     return verdict
+
+
+def _offer(rollers: Sequence[Roller], dice: Dice) -> None:
+    """What an attacker might have declared. A merge patch has no way into a list, so it carries the whole of it."""
+    could = ((index, *one) for index, roller in enumerate(rollers) for one in could_spend(roller))
+    sent = [roller.actor.model_dump(by_alias=True, exclude_unset=True) for roller in rollers]
+    for index, choice, die, text in islice(could, MOST_OFFERED):
+        attackers = [{**actor, "spend": die} if number == index else actor for number, actor in enumerate(sent)]
+        dice.offer(choice, text, {"attackers": attackers})
 
 
 def harm(actor: JazzActor, where: str, dice: Dice, verdict: Verdict) -> None:

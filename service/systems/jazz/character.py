@@ -11,6 +11,7 @@ from service.dice.rolling import Rolling
 from service.dice.source import Dice
 from service.model import Body
 from service.ruling import Shape, Verdict
+from service.systems.jazz.roller import summed
 from service.systems.jazz.sheet import JazzCharacter
 from service.systems.jazz.tables import FICTION_LEVELS, FictionLevelName
 
@@ -47,6 +48,9 @@ def character(request: JazzCharacterCheck, dice: Dice) -> Verdict:
     above its maximum, a weird pool without a weird aspect, a survival aspect that is not on it.
     """
     sheet = request.character
+    weird = sheet.weird_bonus()
+    if sheet.weird_pool == "sum" and weird is not None:
+        summed(dice, sheet.name, weird)
     findings = [*_aspects(sheet), *_level(sheet, request.fiction_level), *_health(sheet), *_weird(sheet)]
     for finding in findings:
         dice.step(finding.rule, "{}: {}", finding.severity, finding.text, value=finding.pointer)

@@ -12,9 +12,21 @@ from service.dice.sums import Sum
 from service.model import Body, WholeNumber, not_allowed
 from service.refusal import Forbidden
 from service.ruling import Verdict
-from service.systems.jazz.opposition import Difficulty, Level, SpendOn, Ties, decide, difficulty, one_target, pay
-from service.systems.jazz.roller import KARMA, Roller, ready
-from service.systems.jazz.sheet import SPENDING, JazzActor, JazzCharacter
+from service.systems.jazz.opposition import (
+    Difficulty,
+    Level,
+    SpendOn,
+    Ties,
+    charge,
+    decide,
+    difficulty,
+    one_target,
+    pay,
+    unspent,
+    untied,
+)
+from service.systems.jazz.roller import KARMA, Roller, could_spend, derived, ready, unused
+from service.systems.jazz.sheet import JazzActor, JazzCharacter
 from service.systems.jazz.tables import EFFECT_BY_ID
 from service.systems.jazz.wording import line
 
@@ -37,7 +49,8 @@ class JazzCheck(Body):
     ties: Ties = "actor"
     """Who has an equal total in a contest. The rule favours the player: say who that is."""
     stakes: Literal["something", "routine", "none"] = "something"
-    """`routine` (jazz.check.routine) or `none` to lose and no hurry (jazz.check.stakes): it succeeds without a roll."""
+    """`routine` (jazz.check.routine) or `none` to lose and no hurry (jazz.check.stakes): it succeeds without a roll,
+    and needs nothing to be measured against."""
     specialist_only: bool = False
     """Without an aspect of one's own it cannot even be tried (jazz.aspects.untrained)."""
     difficulty_increase: Annotated[int, Field(ge=0, le=1000), WholeNumber] = 0
@@ -53,7 +66,8 @@ class JazzCheck(Body):
 
     @model_validator(mode="after")
     def _one_target(self) -> Self:
-        one_target(difficulty=self.difficulty, level=self.level, effect=self.effect, opponent=self.opponent)
+        rolled = self.stakes == "something"
+        one_target(rolled, difficulty=self.difficulty, level=self.level, effect=self.effect, opponent=self.opponent)
         if self.effect is not None and self.effect not in EFFECT_BY_ID:
             raise not_allowed("no such row in the table of weird effects", rule="jazz.difficulty.weird", at="/effect")
         if self.subject is not None and not (self.effect or "").startswith("restoreHealth."):
@@ -68,13 +82,14 @@ def check(request: JazzCheck, dice: Dice) -> Verdict:
     ``impossible`` (specialists only). Refuses whoever is out, dice that are not held or would be wasted, and an
     extraordinary use with no weird left.
     """
+    derived(dice, request.actor.character, request.opponent.character if request.opponent else None, request.subject)
     actor = ready(request.actor, "actor", dice)
     opponent = ready(request.opponent, "opponent", dice) if request.opponent else None
     _allowed(request, actor)
     if request.specialist_only and not _trained(actor, dice):
-        return Verdict("impossible", False, target=None if opponent else _difficulty(request, actor, dice))
+        return _impossible(request, actor, opponent, dice)
     if request.stakes != "something":
-        return _automatic(request, actor, dice)
+        return _automatic(request, actor, opponent, dice)
     verdict = Verdict("failure", False)
     verdict.total = actor.roll(dice).total
     if opponent is None:
@@ -85,16 +100,25 @@ def check(request: JazzCheck, dice: Dice) -> Verdict:
         faced = dice.value(faced) if request.rescue else faced
         verdict.target = faced + _increase(request, actor, dice)
     decide(verdict, dice, request.ties if opponent else None)
-    if request.rescue:
-        _rescue(request, actor, dice, verdict)
+    if opponent is None:
+        untied(request.ties, "nobody opposes", dice)
+    _rescue(request, actor, dice, verdict)
+    unspent([actor, opponent] if opponent else [actor], request.spend_on, dice)
     pay(actor, verdict.succeeded is True, request.spend_on, dice, verdict)
     if opponent is not None:
         pay(opponent, verdict.succeeded is False, request.spend_on, dice, verdict)
-    if verdict.succeeded:
-        _heal(request, dice, verdict)
-    if dice.offering and verdict.outcome == "failure" and not request.rescue and _why_not_rescued(actor) is None:
-        dice.offer("rescue", "the game master grants one more die; success then costs karma", {"rescue": True})
+    _heal(request, dice, verdict)
+    if dice.offering and verdict.outcome == "failure":
+        _offer(request, actor, dice)
     return verdict
+
+
+def _offer(request: JazzCheck, actor: Roller, dice: Dice) -> None:
+    """What might still be granted, or might have been declared."""
+    if not request.rescue and _why_not_rescued(actor) is None:
+        dice.offer("rescue", "the game master grants one more die; success then costs karma", {"rescue": True})
+    for choice, die, text in could_spend(actor):
+        dice.offer(choice, text, {"actor": {"spend": die}})
 
 
 def _trained(actor: Roller, dice: Dice) -> bool:
@@ -127,22 +151,52 @@ def _increase(request: JazzCheck, actor: Roller, dice: Dice) -> int:
     return dice.weigh("actor", "difficultyIncrease", increase, 0)
 
 
-def _automatic(request: JazzCheck, actor: Roller, dice: Dice) -> Verdict:
+def _impossible(request: JazzCheck, actor: Roller, opponent: Roller | None, dice: Dice) -> Verdict:
+    verdict = Verdict("impossible", False)
+    _no_roll(request, actor, opponent, dice)
+    if actor.spends_weird:
+        dice.step("jazz.weird.spend", "{}: nothing is tried, so no weird is spent", actor.name)
+    verdict.target = _told(request, actor, dice)
+    _heal(request, dice, verdict)
+    return verdict
+
+
+def _automatic(request: JazzCheck, actor: Roller, opponent: Roller | None, dice: Dice) -> Verdict:
     if request.stakes == "routine":
         dice.step("jazz.check.routine", "{}: a routine task succeeds without a roll", actor.name)
     else:
         dice.step("jazz.check.stakes", "{}: nothing to lose and no hurry, so no roll", actor.name)
-    if actor.actor.spend:
-        dice.step(SPENDING[actor.actor.spend], "{}: no roll, so the die is kept", actor.name)
-    if actor.actor.impose_karma:
-        dice.step("jazz.karma.negative", "{}: no roll, so nothing is imposed", actor.name)
-    if request.rescue:
-        dice.step("jazz.karma.rescue", "{}: no roll, so nothing to rescue", actor.name)
-    verdict = Verdict("automatic", True, target=None if request.opponent else _difficulty(request, actor, dice))
-    if actor.spends_weird:
-        actor.spend_weird(dice, verdict)
+    verdict = Verdict("automatic", True)
+    _no_roll(request, actor, opponent, dice)
+    verdict.target = _told(request, actor, dice)
+    charge(actor, True, request.spend_on, dice, verdict)
     _heal(request, dice, verdict)
     return verdict
+
+
+def _no_roll(request: JazzCheck, actor: Roller, opponent: Roller | None, dice: Dice) -> None:
+    """What was asked for a roll that is not made: all of it is kept."""
+    rollers = [actor, opponent] if opponent else [actor]
+    for roller in rollers:
+        unused(roller.actor, roller.name, dice, "no roll")
+    if opponent is not None and opponent.spends_weird:
+        dice.step("jazz.weird.spend", "{}: no roll, so no weird is spent", opponent.name)
+    if request.rescue:
+        aside = _RESCUED_BY[request.rescue_by]
+        dice.step("jazz.karma.rescue", "{}: no roll, so nothing to rescue{}", actor.name, aside)
+    else:
+        _no_rescue(request, actor, dice)
+    untied(request.ties, "no roll", dice)
+    unspent(rollers, request.spend_on, dice)
+
+
+def _told(request: JazzCheck, actor: Roller, dice: Dice) -> int | None:
+    """The number it would have been measured against, where a number was told."""
+    if request.difficulty is not None or request.level is not None or request.effect is not None:
+        return _difficulty(request, actor, dice)
+    if request.difficulty_increase:
+        dice.step("jazz.aspects.missing", "{}: no roll, and no number to be harder by {}", actor.name, request.difficulty_increase)
+    return None
 
 
 def _why_not_rescued(actor: Roller) -> str | None:
@@ -163,9 +217,12 @@ def _allowed(request: JazzCheck, actor: Roller) -> None:
 
 
 def _rescue(request: JazzCheck, actor: Roller, dice: Dice, verdict: Verdict) -> None:
-    """jazz.karma.rescue: one more die on a failure; if it then succeeds, karma turns."""
+    """jazz.karma.rescue: one more die on a failure, where it is granted; if it then succeeds, karma turns."""
+    if not request.rescue:
+        _no_rescue(request, actor, dice)
+        return
     if verdict.outcome != "failure":
-        dice.step("jazz.karma.rescue", "{}: no rescue was needed", actor.name)
+        dice.step("jazz.karma.rescue", "{}: no rescue was needed{}", actor.name, _RESCUED_BY[request.rescue_by])
         return
     assert verdict.total is not None
     if request.rescue_by == "addDie":
@@ -185,9 +242,20 @@ def _rescue(request: JazzCheck, actor: Roller, dice: Dice, verdict: Verdict) -> 
         dice.step(rule, "{}: rescued, so karma turns {}", actor.name, KARMA[actor.karma], value=KARMA[actor.karma])
 
 
+_RESCUED_BY = {"addDie": "", "rollAgain": " (option rescueBy)"}
+
+
+def _no_rescue(request: JazzCheck, actor: Roller, dice: Dice) -> None:
+    if request.rescue_by != "addDie":
+        dice.step("jazz.karma.rescue", "{}: no rescue is granted, so there is no choice of how (option rescueBy)", actor.name)
+
+
 def _plus(dice: Dice, total: Total, die: Total) -> Total:
     """The die is followed face by face: six branches at most."""
     return total + dice.value(die)
+
+
+_MEANT = {"one": "unconscious", "dying": "dying", "dead": "dead"}
 
 
 def _heal(request: JazzCheck, dice: Dice, verdict: Verdict) -> None:
@@ -195,7 +263,12 @@ def _heal(request: JazzCheck, dice: Dice, verdict: Verdict) -> None:
     subject = request.subject
     if subject is None or subject.health is None:
         return
+    if not verdict.succeeded:
+        dice.step("jazz.weird.restore", "{}: {}, so nothing is restored", subject.name, verdict.outcome, value=0)
+        return
     row = (request.effect or "").rpartition(".")[2]
+    if row in _MEANT and not subject.is_out():
+        dice.step("jazz.weird.restore", "{}: not out, where the row is for somebody {}; it counts all the same", subject.name, _MEANT[row])
     current, most = subject.health.current, subject.health.max
     gain = {"half": (most + 1) // 2, "full": most}.get(row, 1)
     healed = min(current + gain, most)

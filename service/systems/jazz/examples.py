@@ -46,6 +46,12 @@ CHECK: dict[str, dict[str, Any]] = {
         "subject": {**GUARD, "health": {"current": 0, "max": 1}, "out": True},
         "seed": "mercy",
     },
+    "Somebody who holds dice and spends none": {
+        "actor": {"character": {**ROOK, "karma": "positive", "heldAdvantage": True}, "using": ["former getaway driver"]},
+        "difficulty": 14,
+        "seed": 3,
+    },
+    "Routine work, measured against nothing": {"actor": {"character": ROOK, "using": ["former getaway driver"]}, "stakes": "routine"},
 }
 ATTACK: dict[str, dict[str, Any]] = {
     "One against one": {"attackers": [{"bonus": 2}], "defender": {"character": ROOK, "using": ["former getaway driver"]}, "seed": 7},
@@ -54,6 +60,12 @@ ATTACK: dict[str, dict[str, Any]] = {
         "defender": {"character": GUARD, "using": ["tired night guard"]},
         "seed": "the vault",
         "include": ["factors"],
+    },
+    "A war of words": {
+        "attackers": [{"character": {**ROOK, "karma": "positive"}, "using": ["hereditary witch"]}, {"bonus": 1}],
+        "defender": {"bonus": 6},
+        "kind": "war of words",
+        "seed": 2,
     },
 }
 TEAMWORK: dict[str, dict[str, Any]] = {

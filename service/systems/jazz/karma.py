@@ -8,7 +8,7 @@ from service.dice.rolling import Rolling
 from service.dice.source import Dice
 from service.model import Body
 from service.ruling import Change, Verdict
-from service.systems.jazz.roller import KARMA
+from service.systems.jazz.roller import KARMA, derived
 from service.systems.jazz.sheet import JazzCharacter
 
 
@@ -34,6 +34,7 @@ def karma(request: JazzKarma, dice: Dice) -> Verdict:
     Outcomes: ``granted`` (karma was neutral), ``cancelled`` (it was the opposite, and is neutral now), ``unchanged`` (never
     more than one of a kind).
     """
+    derived(dice, request.character)
     before = KARMA.index(request.character.karma)
     move = KARMA.index(request.grant) - 1
     to = min(max(before + move, 0), 2)
@@ -53,6 +54,7 @@ def complication(request: JazzComplication, dice: Dice) -> Verdict:
     the text is optional (jazz.complication.sheet), and the table knows what happened.
     """
     character = request.character
+    derived(dice, character)
     if character.complication is None:
         dice.step("jazz.complication.sheet", "{}: the sheet names no complication; the table knows which it was", character.name)
     if character.held_advantage:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -21,10 +22,12 @@ _HAS_A_TIE: dict[str, bool | None] = {"actor": True, "opponent": False, "stalema
 _OUTCOMES: dict[bool | None, str] = {True: "success", False: "failure", None: "stalemate"}
 
 
-def one_target(**targets: object) -> None:
-    """Refuse a request that is measured against nothing, or against several things."""
-    if sum(target is not None for target in targets.values()) != 1:
-        raise not_allowed(f"exactly one of {', '.join(targets)} is what the roll is measured against", rule="jazz.check.success")
+def one_target(rolled: bool = True, /, **targets: object) -> None:
+    """Refuse a request that is measured against several things, or, where it is ``rolled``, against nothing."""
+    number = sum(target is not None for target in targets.values())
+    if number > 1 or (rolled and not number):
+        word = "exactly" if rolled else "at most"
+        raise not_allowed(f"{word} one of {', '.join(targets)} is what the roll is measured against", rule="jazz.check.success")
 
 
 def difficulty(number: int | None, level: Level | None, dice: Dice) -> int:
@@ -56,9 +59,26 @@ def decide(verdict: Verdict, dice: Dice, ties: Ties | None) -> None:
     verdict.outcome = _OUTCOMES[verdict.succeeded]
 
 
+def untied(ties: Ties, why: str, dice: Dice) -> None:
+    """jazz.check.contest: without an opposing roll the option ``ties`` has nothing to decide."""
+    if ties != "actor":
+        dice.step("jazz.check.contest", "{}, so there is no tie to decide (option ties)", why)
+
+
+def unspent(rollers: Iterable[Roller], spend_on: SpendOn, dice: Dice) -> None:
+    """jazz.weird.spend: where nobody tries anything extraordinary, the option ``spendOn`` has nothing to decide."""
+    if spend_on == "success" and not any(roller.spends_weird for roller in rollers):
+        dice.step("jazz.weird.spend", "nothing extraordinary is tried, so no weird is at stake (option spendOn)")
+
+
 def pay(roller: Roller, won: bool, spend_on: SpendOn, dice: Dice, verdict: Verdict) -> None:
-    """What a roll used up: a die spent or imposed in any case, weird at the attempt or, where so chosen, with success only."""
+    """What a roll used up: a die spent or imposed in any case, and weird as `charge` has it."""
     roller.pay(verdict)
+    charge(roller, won, spend_on, dice, verdict)
+
+
+def charge(roller: Roller, won: bool, spend_on: SpendOn, dice: Dice, verdict: Verdict) -> None:
+    """jazz.weird.spend: at the attempt or, where so chosen, with success only."""
     if not roller.spends_weird:
         return
     if spend_on == "success":

@@ -10,6 +10,7 @@ from service.dice.rolling import Rolling
 from service.dice.source import Dice
 from service.model import Body, not_allowed
 from service.ruling import Verdict
+from service.systems.jazz.roller import derived
 from service.systems.jazz.sheet import JazzCharacter, JazzPool
 
 Pool = Literal["health", "weird"]
@@ -46,11 +47,14 @@ def recovery(request: JazzRecovery, dice: Dice) -> Verdict:
     round: after half an hour if health rose, after a night in any case. A rest that gives nothing back uses nothing up.
     """
     verdict = Verdict("unchanged", None)
+    derived(dice, request.character)
     restore = _sleep if request.rest == "night" else _rest
-    risen = [pool for pool in POOLS if _open(request, pool, dice) and restore(request, pool, dice, verdict)]
+    risen = {pool: restore(request, pool, dice, verdict) for pool in POOLS if _open(request, pool, dice)}
+    if request.rounding == "down" and (request.rest == "night" or not risen):
+        dice.step(_rule(request), "nothing is halved, so nothing is rounded (option rounding)")
     if request.rest == "night":
         _new_day(request, dice, verdict)
-    _come_round(request, "health" in risen, dice, verdict)
+    _come_round(request, risen.get("health", False), dice, verdict)
     if verdict.changes:
         verdict.outcome = "recovered"
     return verdict
@@ -58,6 +62,10 @@ def recovery(request: JazzRecovery, dice: Dice) -> Verdict:
 
 def _pool(character: JazzCharacter, pool: Pool) -> JazzPool | None:
     return character.health if pool == "health" else character.weird
+
+
+def _rested(character: JazzCharacter, pool: Pool) -> bool:
+    return character.rested.health if pool == "health" else character.rested.weird
 
 
 def _rule(request: JazzRecovery) -> str:
@@ -76,6 +84,8 @@ def _open(request: JazzRecovery, pool: Pool, dice: Dice) -> bool:
         why = "it is held back (option blocked)"
     elif there.current == there.max:
         why = "nothing of it is lost"
+    elif request.rest == "halfHour" and _rested(request.character, pool):
+        why = "today's rest for it is used up"
     if why is not None:
         dice.step(_rule(request), "{}: {}", pool, why, value=0)
     return why is None
@@ -83,11 +93,8 @@ def _open(request: JazzRecovery, pool: Pool, dice: Dice) -> bool:
 
 def _rest(request: JazzRecovery, pool: Pool, dice: Dice, verdict: Verdict) -> bool:
     """jazz.recovery.rest: half of what is lost, once a day; whether the pool rose."""
-    there, rested = _pool(request.character, pool), request.character.rested
+    there = _pool(request.character, pool)
     assert there is not None
-    if rested.health if pool == "health" else rested.weird:
-        dice.step("jazz.recovery.rest", "{}: today's rest for it is used up", pool, value=0)
-        return False
     lost = there.max - there.current
     gain = (lost + (request.rounding == "up")) // 2
     aside = " (option rounding: down)" if request.rounding == "down" else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -9,7 +10,7 @@ from service.dice.source import Dice, Roll
 from service.dice.sums import Sum, Until
 from service.refusal import Forbidden
 from service.ruling import Change, Verdict
-from service.systems.jazz.sheet import SPENDING, JazzActor, JazzAspect, JazzCharacter
+from service.systems.jazz.sheet import SPENDING, Held, JazzActor, JazzAspect, JazzCharacter
 
 OUT = ("whoever is out of the fight cannot act", "whoever is out of the fight is not attacked")
 KARMA = ("negative", "neutral", "positive")
@@ -23,6 +24,13 @@ _SAID = {
     "disadvantage": ("jazz.dice.disadvantage", "{}: the situation gives a disadvantage"),
     "withoutEquipment": ("jazz.equipment.lost", "{}: without the ordinary equipment, a disadvantage"),
     "imposeKarma": ("jazz.karma.negative", "{}: negative karma is imposed and used up"),
+}
+_COULD: dict[Held, tuple[str, str]] = {
+    "karma": ("spendKarma", "positive karma on this roll; it has to be declared before the dice are read"),
+    "heldAdvantage": (
+        "spendHeldAdvantage",
+        "the die a complication earned on this roll; it has to be declared before the dice are read",
+    ),
 }
 
 
@@ -122,7 +130,11 @@ class Roller:
     def reroll(self, dice: Dice) -> tuple[tuple[int, ...], Until]:
         """The faces that are rolled again, and until when (jazz.dice.reroll)."""
         gear = self.actor.gear
-        if gear is None or not gear.reroll:
+        if gear is None:
+            return (), "once"
+        if not gear.reroll:
+            if gear.until == "clear":
+                dice.step("jazz.dice.reroll", "{}: no faces are named, so nothing is rolled again (option until)", self.name)
             return (), "once"
         faces = tuple(sorted(set(gear.reroll)))
         dice.step("jazz.equipment.unusual", "{}: unusual gear changes the dice", self.name)
@@ -172,11 +184,50 @@ def ready(actor: JazzActor, where: str, dice: Dice, *, free: str | None = None) 
     ``free`` says why an extraordinary use would cost nothing here (jazz.weird.free).
     """
     roller = fit(actor, where, free=free is not None)
-    if actor.extraordinary and free is not None:
+    if roller.spends_weird:
+        _set_aside(actor, dice)
+    elif actor.extraordinary:
         dice.step("jazz.weird.free", "{}: {}, so no weird is spent", roller.name, free)
-    elif not actor.extraordinary and roller.aspects and roller.aspects[0].weird:
+    elif roller.aspects and roller.aspects[0].weird:
         dice.step("jazz.weird.free", "{}: an ordinary use of a weird aspect costs nothing", roller.name)
     return roller
+
+
+def _set_aside(actor: JazzActor, dice: Dice) -> None:
+    """jazz.weird.spend: no ordinary aspect does the truly extraordinary, however high."""
+    sheet = actor.character
+    if sheet is None or not dice.telling:
+        return
+    ordinary = [aspect.name for aspect in sheet.aspects if aspect.name in actor.using and not aspect.weird]
+    if ordinary:
+        names = " and ".join(ordinary)
+        dice.step("jazz.weird.spend", "{}: {} cannot do the truly extraordinary, so the weird counts alone", sheet.name, names)
+
+
+def unused(actor: JazzActor, name: str, dice: Dice, why: str) -> None:
+    """Say that there is no roll for the die to spend and the karma to impose, so both are kept; ``why`` says why."""
+    sheet = actor.character
+    if sheet is None:
+        return
+    if actor.spend is not None:
+        rest = "the die is kept" if holds(sheet, actor.spend) else "nothing is spent"
+        dice.step(SPENDING[actor.spend], "{}: {}, so {}", name, why, rest)
+    if actor.impose_karma:
+        dice.step("jazz.karma.negative", "{}: {}, so nothing is imposed", name, why)
+
+
+def derived(dice: Dice, *sheets: JazzCharacter | None) -> None:
+    """jazz.weird.pool: say of each weird pool that was left out where it follows from the sum of the weird aspects."""
+    if not dice.telling:
+        return
+    for sheet in sheets:
+        if sheet is not None and sheet.weird is not None and sheet.weird_summed:
+            summed(dice, sheet.name, sheet.weird.max)
+
+
+def summed(dice: Dice, name: str, size: int) -> None:
+    """jazz.weird.pool: the sum, not the highest."""
+    dice.step("jazz.weird.pool", "{}: the weird aspects add up to a weird pool of {} (option weirdPool)", name, size, value="sum")
 
 
 def fit(actor: JazzActor, where: str, *, free: bool = False) -> Roller:
@@ -217,8 +268,22 @@ def _holds(roller: Roller, sheet: JazzCharacter) -> None:
         raise Forbidden.by("jazz.karma.negative", pointer(where, "imposeKarma"), "the character has no negative karma to impose")
     if actor.spend is None:
         return
-    held = sheet.karma == "positive" if actor.spend == "karma" else sheet.held_advantage
-    if not held:
+    if not holds(sheet, actor.spend):
         raise Forbidden.by(SPENDING[actor.spend], pointer(where, "spend"), "the character does not hold the die to be spent")
     if len(roller.advantages) > 1:
         raise Forbidden.by(SPENDING[actor.spend], pointer(where, "spend"), "the roll already has an advantage, so the die is kept")
+
+
+def holds(sheet: JazzCharacter, die: Held) -> bool:
+    """Whether the character has that die to spend."""
+    return sheet.karma == "positive" if die == "karma" else sheet.held_advantage
+
+
+def could_spend(roller: Roller) -> Iterator[tuple[str, Held, str]]:
+    """The dice a roller might have declared before the roll: the name of the choice, the die, and what it means."""
+    sheet = roller.actor.character
+    if sheet is None or roller.advantages:
+        return
+    for die, (choice, text) in _COULD.items():
+        if holds(sheet, die):
+            yield choice, die, f"{roller.name}: {text}"

@@ -18,8 +18,8 @@ from service.ruling import Change, Ruling, Scene, Verdict
 from service.systems.jazz import initiative
 from service.systems.jazz.attack import JazzAttack, Kind, strike
 from service.systems.jazz.initiative import Entrant, InitiativeBonus, Order, Ties, each_once, ordered
-from service.systems.jazz.roller import OUT, fit
-from service.systems.jazz.sheet import JazzActor
+from service.systems.jazz.roller import OUT, derived, fit, unused
+from service.systems.jazz.sheet import JazzActor, nobody_twice
 
 
 class JazzCombatant(Participant):
@@ -31,7 +31,7 @@ class JazzCombatant(Participant):
     """The side they are on; the conflict is over when one side at most still stands."""
     actor: JazzActor
     """How they attack and defend in this round. A die to `spend` or impose goes into their own attack, or without one into
-    their first defence. Whoever has no sheet never goes down."""
+    their first defence; where neither comes it is kept. Whoever has no sheet never goes down."""
     drop: bool = False
     """Has the drop on the others: rolls initiative with an advantage (jazz.conflict.drop)."""
     initiative_bonus: InitiativeBonus = 0
@@ -64,11 +64,12 @@ class JazzRound(Body):
     round: Annotated[int, Field(ge=1, le=1_000_000), WholeNumber] = 1
     """The number of this round; `after` has the next."""
     orders: Annotated[list[JazzOrder], Field(max_length=64)] = []
-    """The attacks declared; nobody is in two of them (jazz.conflict.once)."""
+    """The attacks declared; nobody is in two of them, and no character twice in one (jazz.conflict.once)."""
     ties: Ties = "rerollOff"
     """Who goes first of those with an equal initiative (jazz.conflict.order)."""
     kind: Kind = "physical"
-    """A label: every kind of conflict wears down the same health pool (jazz.conflict.kind)."""
+    """A label, `physical`, `mental`, `social` or any other: every kind of conflict wears down the same health pool
+    (jazz.conflict.kind)."""
 
     @model_validator(mode="after")
     def _possible(self) -> Self:
@@ -81,6 +82,8 @@ class JazzRound(Body):
         for index, order in enumerate(self.orders):
             _known(order, by_id, f"/orders/{index}")
             _once(order, seen, f"/orders/{index}")
+            team = ((f"/orders/{index}/by/{number}", by_id[one].actor) for number, one in enumerate(order.by))
+            nobody_twice(team, "jazz.conflict.once")
             _against(order, by_id, f"/orders/{index}")
             _equipped(order, by_id, f"/orders/{index}")
         return self
@@ -146,6 +149,8 @@ class Turns:
     index: dict[str, int] = field(init=False)
     actors: list[JazzActor] = field(init=False)
     attacking: set[int] = field(init=False)
+    rolled: set[int] = field(default_factory=set)
+    """Whose dice to spend or impose have found their roll."""
 
     def __post_init__(self) -> None:
         self.index = {combatant.id: index for index, combatant in enumerate(self.request.combatants)}
@@ -176,8 +181,10 @@ class Turns:
         who = " and ".join(map(self.name, able))
         self.dice.step("jazz.conflict.attack", "{} on {}: {}", who, self.name(target), inner.outcome, value=name)
         places = {f"attackers.{number}": index for number, index in enumerate(able)} | {"defender": target}
+        self.rolled.update(able)
         if target not in self.attacking:
             self.actors[target] = _spent(self.actors[target])
+            self.rolled.add(target)
         for change in inner.changes:
             index = places[change.on]
             self.actors[index] = _changed(self.actors[index], change)
@@ -187,6 +194,12 @@ class Turns:
         """How somebody defends: whoever has an attack this round keeps the die to spend or impose for it."""
         actor = self.actors[index]
         return _spent(actor) if index in self.attacking else actor
+
+    def keep(self) -> None:
+        """Say whose dice to spend or impose found no roll: they stay on the sheet."""
+        for index, combatant in enumerate(self.request.combatants):
+            if index not in self.rolled:
+                unused(combatant.actor, combatant.name, self.dice, "no roll for it this round")
 
     def name(self, index: int) -> str:
         """What a combatant is called."""
@@ -242,6 +255,7 @@ def one_round(request: JazzRound, dice: Dice) -> Verdict:
     by or on somebody who is out, and dice that are not held or would be wasted.
     """
     _able(request)
+    derived(dice, *(combatant.actor.character for combatant in request.combatants))
     # every attack may go two ways, and each of its ways costs about as much as a branch elsewhere
     dice.foresee(max(len(request.orders), 1) * 2 ** len(request.orders))
     verdict = Verdict("ongoing", None, fields={"turns": []})
@@ -274,6 +288,8 @@ def _places(request: JazzRound, turns: Turns, dice: Dice) -> list[list[int]]:
     """The order of initiative: the one handed in, or rolled now; the odds need only that of those who attack."""
     if request.order:
         dice.step("jazz.conflict.initiative", "initiative is rolled once per conflict, and the order stands")
+        if request.ties != "rerollOff":
+            dice.step("jazz.conflict.order", "the order was given, so there is no tie to decide (option ties)")
         return [[turns.index[one] for one in place] for place in request.order]
     entrants = [Entrant(combatant.name, combatant.drop, combatant.initiative_bonus) for combatant in request.combatants]
     return ordered(entrants, request.ties, dice, among=sorted(turns.attacking))
@@ -287,6 +303,7 @@ def _in_turn(request: JazzRound, index: dict[str, int], places: list[list[int]])
 
 
 def _end(turns: Turns) -> Verdict:
+    turns.keep()
     sides = turns.standing()
     if len(sides) > 1:
         turns.dice.step("jazz.conflict.order", "more than one side still stands, so another round follows")

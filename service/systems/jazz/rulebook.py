@@ -147,7 +147,7 @@ RULES: tuple[Rule, ...] = (
         "jazz.check.routine",
         _DICE,
         "Routine work simply succeeds; leave the dice where they are.",
-        "The outcome is automatic.",
+        "The outcome is automatic, and nothing to measure against is asked for.",
         (("stakes", ("something", "routine", "none")),),
     ),
     Rule(
@@ -195,7 +195,8 @@ RULES: tuple[Rule, ...] = (
         _WEIRD,
         "Healing by weird means: 8 wakes the unconscious with one health, 10 gives back as much as half a pool, 12 fills the pool, "
         "14 steadies the dying with one health and 16 returns the dead to life with one.",
-        "Half a pool is rounded the way resting rounds, and nobody is healed beyond their maximum.",
+        "Half a pool is rounded the way resting rounds, and nobody is healed beyond their maximum. "
+        "A row meant for somebody worse off counts all the same, and the ruling says so.",
     ),
     Rule(
         "jazz.conflict.initiative",
@@ -229,7 +230,7 @@ RULES: tuple[Rule, ...] = (
         "jazz.conflict.once",
         _CONFLICT,
         "A character gets one attack each round but may defend against every attack that comes.",
-        "Joining a team attack is that member's attack for the round.",
+        "Joining a team attack is that member's attack for the round. The same character twice on one side of an attack is refused.",
     ),
     Rule(
         "jazz.conflict.out",
@@ -248,14 +249,14 @@ RULES: tuple[Rule, ...] = (
         "jazz.conflict.kind",
         _CONFLICT,
         "Conflicts need not be physical; a battle of wits or a quarrel is fought the same way.",
-        "Every sort of conflict draws on the one health pool. Its `kind` is a word for the table and alters nothing.",
+        "Every sort of conflict draws on the one health pool. Its `kind` is whatever word the table likes and alters nothing.",
     ),
     Rule(
         "jazz.team.highest",
         _CONFLICT,
         "Everyone working together rolls; only the best total counts, raised by one for each person on the team.",
         "The best roller is counted too, so a pair gains two, but someone working alone gains nothing. "
-        "If two share the best total, the earlier in the list is named.",
+        "If two share the best total, the earlier in the list is named. The same character twice in a team is refused.",
     ),
     Rule(
         "jazz.team.attack",
@@ -270,7 +271,8 @@ RULES: tuple[Rule, ...] = (
         _KARMA,
         "If the GM agrees, a player who chooses to fail or lets their character be hurt or shamed gains positive karma: "
         "an advantage die for any one roll to come.",
-        "It is declared ahead of the roll. Spent on a roll that has an advantage anyway it would be wasted, so it is refused and kept.",
+        "It is declared ahead of the roll; where it was not, a failed ruling's options say what it would have given. "
+        "Spent on a roll that has an advantage anyway it would be wasted, so it is refused and kept.",
         (("spend", ("null", "karma", "heldAdvantage")),),
     ),
     Rule(

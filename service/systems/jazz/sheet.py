@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Literal, Self
+from collections.abc import Iterable
+from typing import Annotated, Any, ClassVar, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import BeforeValidator, Field, PrivateAttr, model_validator
 
 from service.model import Id, Model, Name, Participant, Text, WholeNumber, not_allowed
 
 MOST_ASPECTS = 50
 Karma = Literal["neutral", "positive", "negative"]
 WeirdPool = Literal["highest", "sum"]
-Bonus = Annotated[int, Field(ge=1, le=99), WholeNumber]
-Points = Annotated[int, Field(ge=0, le=999), WholeNumber]
+Held = Literal["karma", "heldAdvantage"]
+MOST_POINTS = 999
+
+
+def _an_aspect(bonus: Any) -> Any:
+    """jazz.aspects.primary: what has no bonus is no aspect."""
+    if type(bonus) is int and bonus < 1:
+        raise not_allowed("an aspect has a bonus of at least 1", rule="jazz.aspects.primary")
+    return bonus
+
+
+Bonus = Annotated[int, Field(ge=1, le=99), BeforeValidator(_an_aspect), WholeNumber]
+Points = Annotated[int, Field(ge=0, le=MOST_POINTS), WholeNumber]
 
 
 class JazzAspect(Model):
@@ -76,6 +88,8 @@ class JazzCharacter(Participant):
     rested: JazzRested = Field(default_factory=JazzRested)
     """The daily rests already taken."""
 
+    _weird_derived: bool = PrivateAttr(default=False)
+
     @model_validator(mode="after")
     def _pools(self) -> Self:
         names = [aspect.name for aspect in self.aspects]
@@ -88,9 +102,23 @@ class JazzCharacter(Participant):
             raise not_allowed("the survival aspect is one of the sheet's aspects", rule="jazz.health.pool", at="/survivalAspect")
         if self.weird is not None and self.weird.max and not any(aspect.weird for aspect in self.aspects):
             raise not_allowed("a weird pool needs a weird aspect", rule="jazz.weird.pool", at="/weird")
-        self.health = self.health or full_pool(self.health_bonus())
-        self.weird = self.weird or full_pool(self.weird_bonus())
+        if self.health is None:
+            self.health = full_pool(self.health_bonus())
+        if self.weird is None:
+            self._derive_weird()
         return self
+
+    def _derive_weird(self) -> None:
+        size = self.weird_bonus()
+        if size is not None and size > MOST_POINTS:
+            raise not_allowed(f"a pool holds {MOST_POINTS} at most", rule="jazz.weird.pool", at="/weirdPool")
+        self.weird = full_pool(size)
+        self._weird_derived = size is not None
+
+    @property
+    def weird_summed(self) -> bool:
+        """Whether the weird pool was left out and follows from the sum of the weird aspects (jazz.weird.pool)."""
+        return self._weird_derived and self.weird_pool == "sum"
 
     def health_bonus(self) -> int | None:
         """What the health pool holds by jazz.health.pool; None where no survival aspect is named."""
@@ -137,7 +165,7 @@ class JazzGear(Model):
 class JazzActor(Participant):
     """Who rolls, and how: a character and the aspects that apply, or a bare bonus."""
 
-    once: ClassVar[frozenset[str]] = frozenset({"spend", "imposeKarma"})
+    once: ClassVar[frozenset[str]] = frozenset({"spend", "imposeKarma", "extraordinary"})
 
     character: JazzCharacter | None = None
     """The sheet. Left out, `bonus` stands for it."""
@@ -151,7 +179,7 @@ class JazzActor(Participant):
     """The situation grants an advantage die (jazz.dice.advantage)."""
     disadvantage: bool = False
     """The situation costs a die (jazz.dice.disadvantage)."""
-    spend: Literal["karma", "heldAdvantage"] | None = None
+    spend: Held | None = None
     """Spend positive karma, or the advantage die a complication earned, on this roll."""
     impose_karma: bool = False
     """The game master imposes the character's negative karma on this roll."""
@@ -181,5 +209,17 @@ class JazzActor(Participant):
         return self
 
 
-SPENDING: dict[str, str] = {"karma": "jazz.karma.positive", "heldAdvantage": "jazz.complication.die"}
+SPENDING: dict[Held, str] = {"karma": "jazz.karma.positive", "heldAdvantage": "jazz.complication.die"}
 """The rule that speaks of each die a character may hold."""
+
+
+def nobody_twice(actors: Iterable[tuple[str, JazzActor]], rule: str) -> None:
+    """Refuse the same character, by the caller's own id, twice among ``actors``, each with its pointer."""
+    seen: set[str] = set()
+    for at, actor in actors:
+        known = actor.character.id if actor.character else None
+        if known is None:
+            continue
+        if known in seen:
+            raise not_allowed("the same character is there already", rule=rule, at=at)
+        seen.add(known)

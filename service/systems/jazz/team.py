@@ -10,9 +10,9 @@ from service.dice.rolling import Rolling
 from service.dice.source import Dice, Total
 from service.model import Body
 from service.ruling import Verdict
-from service.systems.jazz.opposition import Difficulty, Level, SpendOn, Ties, decide, difficulty, one_target, pay
-from service.systems.jazz.roller import Roller, ready
-from service.systems.jazz.sheet import JazzActor
+from service.systems.jazz.opposition import Difficulty, Level, SpendOn, Ties, decide, difficulty, one_target, pay, unspent, untied
+from service.systems.jazz.roller import Roller, derived, ready
+from service.systems.jazz.sheet import JazzActor, nobody_twice
 from service.systems.jazz.wording import highest, line, team_of
 
 
@@ -35,6 +35,8 @@ class JazzTeamwork(Body):
     @model_validator(mode="after")
     def _one_target(self) -> Self:
         one_target(difficulty=self.difficulty, level=self.level, opponent=self.opponent)
+        members = ((f"/members/{index}/character/id", actor) for index, actor in enumerate(self.members))
+        nobody_twice(members, "jazz.team.highest")
         return self
 
 
@@ -42,8 +44,10 @@ def teamwork(request: JazzTeamwork, dice: Dice) -> Verdict:
     """Resolve a team's attempt: the highest total and the number of members against the target.
 
     Outcomes: ``success``, ``failure``, ``stalemate`` (a tie, where so chosen). Refuses what a check refuses of each of
-    them: who is out, dice that are not held or would be wasted, an extraordinary use with no weird left.
+    them: who is out, dice that are not held or would be wasted, an extraordinary use with no weird left; and the same
+    character twice.
     """
+    derived(dice, *(actor.character for actor in request.members), request.opponent.character if request.opponent else None)
     members = [ready(actor, f"members.{index}", dice) for index, actor in enumerate(request.members)]
     opponent = ready(request.opponent, "opponent", dice) if request.opponent else None
     total = together(members, dice, "jazz.team.highest")
@@ -52,6 +56,9 @@ def teamwork(request: JazzTeamwork, dice: Dice) -> Verdict:
     target = difficulty(request.difficulty, request.level, dice) if opponent is None else opponent.roll(dice).total
     verdict = Verdict("failure", False, total=total, target=target)
     decide(verdict, dice, request.ties if opponent else None)
+    if opponent is None:
+        untied(request.ties, "nobody opposes", dice)
+    unspent([*members, opponent] if opponent else members, request.spend_on, dice)
     for member in members:
         pay(member, verdict.succeeded is True, request.spend_on, dice, verdict)
     if opponent is not None:

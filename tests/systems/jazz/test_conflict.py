@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from service.refusal import TooLargeToCount
+from service.systems.jazz.attack import MOST_OFFERED
 from tests.systems.jazz.playing import (
     DRIVER,
     ROOK,
@@ -259,11 +260,13 @@ class TestUnnamed:
 class TestKind:
     """jazz.conflict.kind"""
 
-    @pytest.mark.parametrize("kind", ["mental", "social"])
+    @pytest.mark.parametrize("kind", ["mental", "social", "a war of {words}"])
     def test_a_label_and_the_same_pool(self, kind: str) -> None:
         ruling = play("attack", {"attackers.0": [6, 6], "defender": [1, 1]}, attackers=[{}], defender=driving(), kind=kind)
         assert (effects(ruling), value(ruling, "jazz.conflict.kind")) == ([("defender.health", 4, 3)], kind)
+        assert said(ruling, "jazz.conflict.kind") == [f"a {kind} conflict wears down health all the same"]
         assert said(duel([1, 1], [1, 1]), "jazz.conflict.kind") == []
+        assert refused("attack", attackers=[{}], defender={}, kind="") == (None, "/kind")
 
 
 class TestTeam:
@@ -312,6 +315,11 @@ class TestTeam:
             ("opponent.heldAdvantage", True, False),
         ]
 
+    def test_nobody_is_in_a_team_twice(self) -> None:
+        members = [driving(rook(id="pc")), {}, driving(rook(id="npc")), driving(rook(id="pc"))]
+        assert refused("teamwork", members=members, difficulty=8) == ("jazz.team.highest", "/members/3/character/id")
+        assert play("teamwork", members=members[:3], difficulty=8)["rolls"]
+
     def test_odds_of_thirty_two(self) -> None:
         found = chances("teamwork", members=[{"bonus": 0}] * 32, difficulty=44)
         assert Fraction(found["failure"]) == Fraction(35, 36) ** 32
@@ -343,6 +351,35 @@ class TestTeamAttack:
         )
         hidden = play("attack", dice, attackers=[{}], defender={}, teamDefence=[{"extraordinary": True}])
         assert said(hidden, "jazz.weird.free") == ["teamDefence.0: defending is not extraordinary, so no weird is spent"]
+
+    def test_what_might_have_been_declared_is_offered_after_a_miss(self) -> None:
+        lucky, held = driving(rook(karma="positive")), driving(rook(name="Wren", heldAdvantage=True), advantage=False)
+        request = {"defender": {"bonus": 30}, "seed": 4, "include": ["options"]}
+        ruling = play("attack", attackers=[{"bonus": 1}, lucky, held], **request)
+        assert [(option["choice"], option["text"].partition(":")[0], option["then"]) for option in ruling["options"]] == [
+            ("spendKarma", "Rook", "miss"),
+            ("spendHeldAdvantage", "Wren", "miss"),
+        ]
+        first, second = (option["request"]["attackers"] for option in ruling["options"])
+        assert [attacker.get("spend") for attacker in first] == [None, "karma", None]
+        assert [attacker.get("spend") for attacker in second] == [None, None, "heldAdvantage"]
+        assert (first[0], first[1]["using"]) == ({"bonus": 1}, [DRIVER])
+        taken = play("attack", **{**request, "attackers": first})
+        assert effects(taken) == [("attackers.1.karma", "positive", "neutral")]
+
+    def test_by_somebody_alone_it_may_turn_a_miss(self) -> None:
+        request = {"attackers": [driving(rook(karma="positive"))], "include": ["options"], "seed": 4}
+        total = play("attack", **request, defender={})["total"]
+        ruling = play("attack", {"defender": [1, 1]}, **request, defender={"bonus": total - 1})
+        assert (ruling["outcome"], [option["then"] for option in ruling["options"]]) == ("miss", ["hit"])
+        for more in ({"defender": {"bonus": 0}}, {"attackers": [driving(ROOK)]}, {"attackers": [{"bonus": 1}]}):
+            unlikely = play("attack", **{**request, "defender": {"bonus": 30}, **more})
+            assert (unlikely["outcome"], unlikely["options"]) == ("hit" if "defender" in more else "miss", [])
+
+    def test_no_more_than_a_few_are_offered(self) -> None:
+        lucky = [driving(rook(name=f"Rook {number}", karma="positive", heldAdvantage=True)) for number in range(9)]
+        ruling = play("attack", attackers=lucky, defender={"bonus": 60}, include=["options"])
+        assert len(ruling["options"]) == MOST_OFFERED
 
 
 def fighter(one: str, side: str, actor: dict[str, Any], **more: Any) -> dict[str, Any]:
@@ -398,6 +435,21 @@ class TestOnce:
     def test_refuses_a_second_attack(self, orders: list[dict[str, Any]], pointer: str) -> None:
         assert refused("round", combatants=[A, B, C, D], orders=orders) == ("jazz.conflict.once", pointer)
 
+    def test_the_same_character_is_on_a_side_once(self) -> None:
+        pc, npc = driving(rook(id="pc")), driving(rook(id="npc"))
+        for request, pointer in (
+            ({"attackers": [pc, {}, pc], "defender": {}}, "/attackers/2/character/id"),
+            ({"attackers": [{}], "defender": pc, "teamDefence": [npc, pc]}, "/teamDefence/1/character/id"),
+            ({"attackers": [{}], "defender": {}, "teamDefence": [npc, npc]}, "/teamDefence/1/character/id"),
+        ):
+            assert refused("attack", **request) == ("jazz.conflict.once", pointer)
+        assert play("attack", attackers=[pc, npc, driving(), driving()], defender={}, teamDefence=[{}])["rolls"]
+
+    def test_nor_in_a_team_under_two_ids(self) -> None:
+        twins = [fighter("a", "x", named("Ana", id="pc")), fighter("b", "x", named("Ana", id="pc")), C]
+        assert refused("round", combatants=twins, orders=[order("a", "b", attack="c")]) == ("jazz.conflict.once", "/orders/0/by/1")
+        assert play("round", combatants=twins, orders=[order("a", attack="c"), order("b", attack="c")])["turns"]
+
 
 class TestRound:
     """jazz.conflict.order, jazz.conflict.out, jazz.conflict.attack"""
@@ -415,6 +467,33 @@ class TestRound:
         after = play("round", **ruling["after"])
         assert (rolled(after), after["after"]["round"], after["after"]["order"]) == ([], 3, [["c"], ["a"]])
         assert said(after, "jazz.conflict.initiative") == ["initiative is rolled once per conflict, and the order stands"]
+
+    def test_ties_are_idle_where_the_order_was_given(self) -> None:
+        idle = "the order was given, so there is no tie to decide (option ties)"
+        ruling = play("round", combatants=[A, C], order=[["a"], ["c"]], ties="listed")
+        assert said(ruling, "jazz.conflict.order")[0] == idle
+        assert idle not in said(play("round", combatants=[A, C], order=[["a"], ["c"]]), "jazz.conflict.order")
+        assert idle not in said(play("round", combatants=[A, C], ties="listed"), "jazz.conflict.order")
+
+    def test_a_die_that_finds_no_roll_is_kept(self) -> None:
+        """jazz.karma.positive, jazz.karma.negative, jazz.complication.die"""
+        lucky = fighter("a", "x", named("Ana", karma="positive") | {"spend": "karma"})
+        unlucky = fighter("b", "x", named("Bo", karma="negative") | {"imposeKarma": True})
+        weak = fighter("c", "y", named("Cy", 1, heldAdvantage=True) | {"spend": "heldAdvantage"})
+        # Di brings Cy down first, so Cy's own attack never comes; the die was for it, and not for the defence
+        foe = fighter("d", "z", named("Di"))
+        places = [["d"], ["c"], ["a"], ["b"]]
+        orders = [order("c", attack="a"), order("d", attack="c")]
+        ruling = play("round", turn(0, HIT), combatants=[lucky, unlucky, weak, foe], order=places, orders=orders)
+        assert said(ruling, "jazz.karma.positive") == ["Ana: no roll for it this round, so the die is kept"]
+        assert said(ruling, "jazz.karma.negative") == ["Bo: no roll for it this round, so nothing is imposed"]
+        assert said(ruling, "jazz.complication.die") == ["Cy: no roll for it this round, so the die is kept"]
+        after = [combatant["actor"] for combatant in ruling["after"]["combatants"]]
+        assert [actor["spend"] for actor in after] == [None, None, None, None]
+        assert [actor["character"]["karma"] for actor in after] == ["positive", "negative", "neutral", "neutral"]
+        assert after[2]["character"]["heldAdvantage"] is True
+        used = play("round", turn(0, MISS) | {"turns.0.defender": [6, 6, 6]}, combatants=[lucky, foe], orders=[order("d", attack="a")])
+        assert said(used, "jazz.karma.positive") == []
 
     def test_drop_bonus_and_ties_are_those_of_initiative(self) -> None:
         fighters = [{**A, "initiativeBonus": 3}, {**C, "drop": True}]
@@ -568,7 +647,9 @@ class TestRound:
 
     def test_whoever_is_out_may_be_there_whatever_they_hold(self) -> None:
         out = fighter("c", "y", named("Cy", 0) | {"spend": "karma"})
-        assert play("round", combatants=[A, out, D], order=[["a"], ["c"], ["d"]])["outcome"] == "ongoing"
+        ruling = play("round", combatants=[A, out, D], order=[["a"], ["c"], ["d"]])
+        assert ruling["outcome"] == "ongoing"
+        assert said(ruling, "jazz.karma.positive") == ["Cy: no roll for it this round, so nothing is spent"]
         assert play("round", combatants=[A, out], order=[["a"], ["c"]])["outcome"] == "finished"
 
 

@@ -98,6 +98,11 @@ class TestReroll:
         assert (ruling["total"], factors(ruling)["actor.reroll"]) == (10, "necessary")
         assert said(ruling, "jazz.dice.reroll") == ["actor: dice that show 1 are rolled again, once"]
 
+    def test_until_clear_of_nothing_is_said(self) -> None:
+        ruling = play("check", {"actor": [1, 1]}, actor={"gear": {"until": "clear"}}, difficulty=6)
+        assert said(ruling, "jazz.dice.reroll") == ["actor: no faces are named, so nothing is rolled again (option until)"]
+        assert said(play("check", actor={"gear": {}}, difficulty=6), "jazz.dice.reroll") == []
+
     def test_refuses_what_would_never_end(self) -> None:
         gear = {"reroll": [1, 2, 3, 4, 5, 6], "until": "clear"}
         assert refused("check", actor={"gear": gear}, difficulty=8) == ("jazz.dice.reroll", "/actor/gear/reroll")
@@ -155,6 +160,13 @@ class TestContest:
         ruling = play("check", {"actor": [4, 4], "opponent": [3, 3]}, actor={"bonus": 2}, opponent={"bonus": 3}, ties="opponent")
         assert said(ruling, "jazz.check.contest") == ["10 against 9, so there is no tie to decide (option ties)"]
 
+    def test_without_an_opponent_there_is_no_tie(self) -> None:
+        unopposed = ["nobody opposes, so there is no tie to decide (option ties)"]
+        for target in ({"difficulty": 8}, {"level": "easy"}, {"effect": "animal.command"}):
+            assert said(play("check", actor={}, ties="stalemate", **target), "jazz.check.contest") == unopposed
+            assert said(play("check", actor={}, **target), "jazz.check.contest") == []
+        assert said(play("teamwork", members=[{}], difficulty=8, ties="opponent"), "jazz.check.contest") == unopposed
+
     def test_whoever_is_out_opposes_nobody(self) -> None:
         assert refused("check", actor={"bonus": 1}, opponent=driving(hurt(0))) == ("jazz.conflict.out", "/opponent/character")
 
@@ -182,6 +194,21 @@ class TestRoutine:
         assert said(ruling, "jazz.check.stakes") == []
         assert ruling["summary"] == "actor: automatic, no roll"
         assert chances("check", actor={"bonus": 0}, difficulty=16, stakes="routine") == {"automatic": "1"}
+
+    @pytest.mark.parametrize("stakes", ["routine", "none"])
+    def test_measured_against_nothing_or_one_thing(self, stakes: str) -> None:
+        ruling = play("check", actor={"bonus": 0}, stakes=stakes)
+        assert (ruling["outcome"], ruling["target"], ruling["rolls"]) == ("automatic", None, [])
+        assert ruling["summary"] == "actor: automatic, no roll"
+        assert chances("check", actor={"bonus": 0}, stakes=stakes) == {"automatic": "1"}
+        assert refused("check", actor={"bonus": 0}, stakes=stakes, difficulty=8, level="easy") == ("jazz.check.success", "")
+        assert refused("check", actor={"bonus": 0}, stakes="something") == ("jazz.check.success", "")
+        barred = play("check", actor={"bonus": 0}, stakes=stakes, specialistOnly=True)
+        assert (barred["outcome"], barred["target"]) == ("impossible", None)
+
+    def test_harder_than_nothing(self) -> None:
+        ruling = play("check", actor={"bonus": 0}, stakes="routine", difficultyIncrease=2)
+        assert said(ruling, "jazz.aspects.missing") == ["actor: no roll, and no number to be harder by 2"]
 
     def test_against_somebody_there_is_no_target(self) -> None:
         assert play("check", actor={"bonus": 0}, opponent={"bonus": 9}, stakes="routine")["target"] is None
@@ -212,6 +239,13 @@ class TestStakes:
         assert ruling["after"]["actor"]["imposeKarma"] is False
         ruling = play("check", actor=driving(), difficulty=8, stakes="none", rescue=True)
         assert said(ruling, "jazz.karma.rescue") == ["Rook: no roll, so nothing to rescue"]
+
+    def test_of_whoever_opposes_too(self) -> None:
+        opponent = bewitching(rook(heldAdvantage=True), spend="heldAdvantage")
+        ruling = play("check", actor={}, opponent=opponent, stakes="none")
+        assert (ruling["outcome"], ruling["effects"]) == ("automatic", [])
+        assert said(ruling, "jazz.complication.die") == ["Rook: no roll, so the die is kept"]
+        assert said(ruling, "jazz.weird.spend") == ["Rook: no roll, so no weird is spent"]
 
     def test_an_extraordinary_use_costs_its_weird_and_heals(self) -> None:
         subject = {**ROOK, "health": {"current": 0, "max": 4}, "out": True}

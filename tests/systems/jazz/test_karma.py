@@ -35,6 +35,40 @@ class TestPositive:
         assert refused("check", actor=driving(UNLUCKY, spend="karma"), difficulty=8) == ("jazz.karma.positive", "/actor/spend")
         assert refused("check", actor={"bonus": 1, "spend": "karma"}, difficulty=8) == ("jazz.karma.positive", "/actor/spend")
 
+    def test_what_might_have_been_declared_is_offered_after_a_failure(self) -> None:
+        request = {"difficulty": 12, "seed": 2, "include": ["options"]}
+        ruling = play("check", {}, actor=driving(LUCKY), **request)
+        assert ruling["outcome"] == "failure"
+        assert [option["choice"] for option in ruling["options"]] == ["rescue", "spendKarma"]
+        assert ruling["options"][1] == {
+            "choice": "spendKarma",
+            "text": "Rook: positive karma on this roll; it has to be declared before the dice are read",
+            "request": {"actor": {"spend": "karma"}},
+            "then": play("check", actor=driving(LUCKY, spend="karma"), **request)["outcome"],
+        }
+        both = play("check", actor=driving(rook(karma="positive", heldAdvantage=True), disadvantage=True), **request)
+        assert [option["choice"] for option in both["options"]] == ["rescue", "spendKarma", "spendHeldAdvantage"]
+        assert both["options"][2]["request"] == {"actor": {"spend": "heldAdvantage"}}
+
+    @pytest.mark.parametrize(
+        "more",
+        [
+            {"actor": driving(LUCKY), "difficulty": 2},
+            {"actor": driving(LUCKY), "rescue": True},
+            {"actor": driving(LUCKY, advantage=True)},
+            {"actor": driving(LUCKY, gear={"advantage": True})},
+            {"actor": driving(rook(karma="positive", heldAdvantage=True), spend="karma")},
+            {"actor": driving(UNLUCKY)},
+            {"actor": driving(LUCKY), "specialistOnly": True, "stakes": "none"},
+        ],
+    )
+    def test_and_not_where_it_could_not_be(self, more: dict[str, Any]) -> None:
+        assert play("check", **{"difficulty": 30, "include": ["options"], **more})["options"] == []
+
+    def test_dice_on_the_table_leave_only_what_they_suffice_for(self) -> None:
+        ruling = play("check", {"actor": [3, 3]}, actor=driving(LUCKY), difficulty=12, include=["options"])
+        assert [option["choice"] for option in ruling["options"]] == ["rescue"]
+
     def test_granted(self) -> None:
         ruling = play("karma", character=ROOK, grant="positive")
         assert (ruling["outcome"], ruling["succeeded"], effects(ruling)) == ("granted", None, [("character.karma", "neutral", "positive")])
@@ -94,8 +128,16 @@ class TestRescue:
         assert "rollAgain" in [step["value"] for step in ruling["steps"] if step["rule"] == "jazz.karma.rescue"]
         assert ruling["summary"].startswith("Rook: " + " + ".join(map(str, faces)) + f" + 4 = {total} against 12")
 
+    def test_how_is_idle_where_there_is_none(self) -> None:
+        request = {**self.REQUEST, "rescue": False}
+        for more in ({}, {"stakes": "none"}, {"specialistOnly": True}):
+            ruling = play("check", **request, **more, rescueBy="rollAgain")
+            assert said(ruling, "jazz.karma.rescue") == ["Rook: no rescue is granted, so there is no choice of how (option rescueBy)"]
+            assert said(play("check", **request, **more), "jazz.karma.rescue") == []
+
     def test_without_a_failure_the_line_shows_the_only_roll(self) -> None:
         ruling = play("check", {"actor": [4, 4]}, **self.REQUEST, rescueBy="rollAgain")
+        assert said(ruling, "jazz.karma.rescue") == ["Rook: no rescue was needed (option rescueBy)"]
         assert ruling["summary"] == "Rook: 4 + 4 + 4 = 12 against 12: success"
 
     def test_against_the_same_opposing_total(self) -> None:

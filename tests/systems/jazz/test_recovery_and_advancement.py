@@ -47,6 +47,14 @@ class TestRest:
     def test_the_option_taken_is_said(self) -> None:
         assert said(rest(hurt(1), rounding="down"), "jazz.recovery.rest")[0] == "health: half of the 3 lost is 1 (option rounding: down)"
 
+    def test_an_option_that_did_not_apply_is_said(self) -> None:
+        idle = "nothing is halved, so nothing is rounded (option rounding)"
+        assert said(rest(ROOK, rounding="down"), "jazz.recovery.rest")[-1] == idle
+        assert said(rest(hurt(1, 1, rested=BOTH), rounding="down"), "jazz.recovery.rest")[-1] == idle
+        assert idle not in said(rest(hurt(3, rested={"weird": True}), rounding="down"), "jazz.recovery.rest")
+        assert said(sleep(hurt(1), rounding="down"), "jazz.recovery.sleep").count(idle) == 1
+        assert idle not in said(sleep(hurt(1)), "jazz.recovery.sleep")
+
     def test_once_a_day_for_each(self) -> None:
         ruling = rest(hurt(1, 0, rested={"health": True}))
         assert effects(ruling) == [("character.weird", 0, 1), ("character.rested.weird", False, True)]
@@ -212,7 +220,11 @@ class TestPools:
         ruling = play("improve", {"character": [6]}, character=sheet, aspect="seer", fictionLevel="heroic")
         assert ("weird.max" in {effect["stat"] for effect in ruling["effects"]}) is rises
         stays = ["the weird pool is the highest of the weird aspects, which stays 2"]
-        assert said(ruling, "jazz.weird.pool") == ([] if rises else stays)
+        sums = [
+            "Rook: the weird aspects add up to a weird pool of 3 (option weirdPool)",
+            "the weird aspects now add up to 4 (option weirdPool)",
+        ]
+        assert said(ruling, "jazz.weird.pool") == (sums if rises else stays)
         learned = play(
             "learn", {"character": [6]}, character=sheet, aspect={"name": "medium", "weird": True}, similarTo="seer", fictionLevel="heroic"
         )

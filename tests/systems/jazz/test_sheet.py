@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from service.systems.jazz.sheet import JazzAspect
 from tests.systems.jazz.playing import DRIVER, ROOK, WITCH, chances, driving, factors, hurt, play, refused, rolled, rook, said, value
 
 
@@ -37,7 +38,11 @@ class TestPrimary:
         assert errors(aspects=ROOK["aspects"][::-1]) == []
 
     def test_an_aspect_has_a_bonus_of_one_at_least_and_stands_there_once(self) -> None:
-        assert refused("character", character=rook(aspects=[{"name": "thug", "bonus": 0}]), fictionLevel="elite")[1].endswith("/bonus")
+        bad: list[tuple[Any, str | None]] = [(bonus, "jazz.aspects.primary") for bonus in (0, -3, 0.0)]
+        for bonus, rule in [*bad, (100, None), (True, None), ("0", None)]:
+            sheet = rook(aspects=[{"name": "thug", "bonus": bonus}])
+            assert refused("character", character=sheet, fictionLevel="elite") == (rule, "/character/aspects/0/bonus")
+        assert {"minimum": 1, "maximum": 99}.items() <= JazzAspect.model_json_schema()["properties"]["bonus"].items()
         twice = rook(aspects=[{"name": DRIVER, "bonus": 1}] * 2)
         assert refused("character", character=twice, fictionLevel="elite") == ("jazz.aspects.primary", "/character/aspects")
 
@@ -149,6 +154,27 @@ class TestUntrained:
         assert ruling["summary"].endswith(": impossible, no roll")
         assert chances("check", actor=actor, difficulty=12, specialistOnly=True) == {"impossible": "1"}
 
+    def test_what_would_go_into_a_roll_is_kept(self) -> None:
+        lucky, unlucky = rook(karma="positive"), rook(karma="negative")
+        ruling = play(
+            "check",
+            actor={"character": lucky, "spend": "karma"},
+            opponent={"character": unlucky, "imposeKarma": True},
+            specialistOnly=True,
+            ties="stalemate",
+        )
+        assert (ruling["outcome"], ruling["effects"]) == ("impossible", [])
+        assert said(ruling, "jazz.karma.positive") == ["Rook: no roll, so the die is kept"]
+        assert said(ruling, "jazz.karma.negative") == ["Rook: no roll, so nothing is imposed"]
+        assert said(ruling, "jazz.check.contest") == ["no roll, so there is no tie to decide (option ties)"]
+        ruling = play("check", actor={"character": ROOK}, difficulty=12, specialistOnly=True, rescue=True, rescueBy="rollAgain")
+        assert said(ruling, "jazz.karma.rescue") == ["Rook: no roll, so nothing to rescue (option rescueBy)"]
+
+    def test_nothing_is_tried_so_no_weird_is_spent(self) -> None:
+        ruling = play("check", actor={"extraordinary": True}, difficulty=12, specialistOnly=True)
+        assert (ruling["outcome"], ruling["effects"]) == ("impossible", [])
+        assert said(ruling, "jazz.weird.spend") == ["actor: nothing is tried, so no weird is spent"]
+
     def test_against_somebody_there_is_no_target(self) -> None:
         assert play("check", actor={"bonus": 0}, opponent={"bonus": 1}, specialistOnly=True)["target"] is None
 
@@ -247,6 +273,60 @@ class TestWeirdPool:
         assert after["weird"] == {"current": size, "max": size}
         assert errors("elite", **{**sheet, "weird": {"current": 0, "max": size}}) == []
         assert errors("elite", **{**sheet, "weird": {"current": 0, "max": 4}}) == [("jazz.weird.pool", "/weird/max")]
+
+    SAID = "Rook: the weird aspects add up to a weird pool of 3 (option weirdPool)"
+
+    @pytest.mark.parametrize(
+        ("action", "request_"),
+        [
+            ("check", {"actor": {"character": "SUM"}, "difficulty": 8}),
+            ("check", {"actor": {}, "opponent": {"character": "SUM"}}),
+            ("check", {"actor": {"bonus": 9}, "effect": "restoreHealth.one", "subject": "SUM"}),
+            ("teamwork", {"members": [{}, {"character": "SUM"}], "difficulty": 8}),
+            ("teamwork", {"members": [{}], "opponent": {"character": "SUM"}}),
+            ("attack", {"attackers": [{"character": "SUM"}], "defender": {}}),
+            ("attack", {"attackers": [{}], "defender": {"character": "SUM"}}),
+            ("attack", {"attackers": [{}], "defender": {}, "teamDefence": [{"character": "SUM"}]}),
+            (
+                "round",
+                {
+                    "combatants": [{"id": "a", "side": "x", "actor": {"character": "SUM"}}, {"id": "b", "side": "y", "actor": {}}],
+                    "orders": [{"by": ["a"], "attack": "b"}],
+                },
+            ),
+            ("karma", {"character": "SUM", "grant": "positive"}),
+            ("complication", {"character": "SUM"}),
+            ("recovery", {"character": "SUM", "rest": "night"}),
+            ("improve", {"character": "SUM", "aspect": DRIVER, "fictionLevel": "mythic"}),
+            ("learn", {"character": "SUM", "aspect": {"name": "baker"}, "fictionLevel": "mythic"}),
+            ("character", {"character": "SUM", "fictionLevel": "elite"}),
+        ],
+    )
+    def test_a_sum_is_said_wherever_the_pool_follows_from_it(self, action: str, request_: dict[str, Any]) -> None:
+        def asked(sheet: dict[str, Any]) -> dict[str, Any]:
+            def put(part: Any) -> Any:
+                if isinstance(part, dict):
+                    return {key: put(value) for key, value in part.items()}
+                return [put(one) for one in part] if isinstance(part, list) else sheet if part == "SUM" else part
+
+            return play(action, **put(request_))
+
+        ruling = asked(rook(aspects=self.ASPECTS, weirdPool="sum"))
+        assert said(ruling, "jazz.weird.pool") == [self.SAID]
+        assert value(ruling, "jazz.weird.pool") == "sum"
+        assert said(asked(rook(aspects=self.ASPECTS)), "jazz.weird.pool") == []
+        told = asked(rook(aspects=self.ASPECTS, weirdPool="sum", weird={"current": 1, "max": 3}))
+        # the check of a sheet holds the pool that was told against the sum
+        assert said(told, "jazz.weird.pool") == ([self.SAID] if action == "character" else [])
+        assert said(asked(rook(aspects=self.ASPECTS[:1], weirdPool="sum")), "jazz.weird.pool") == []
+
+    def test_a_sum_that_no_pool_holds_is_refused(self) -> None:
+        arts = [{"name": f"art {index}", "bonus": 99, "weird": True} for index in range(11)]
+        sheet = rook(aspects=arts, survivalAspect=None, weirdPool="sum")
+        assert refused("check", actor={"character": sheet}, difficulty=8) == ("jazz.weird.pool", "/actor/character/weirdPool")
+        most = {**sheet, "aspects": arts[:10]}
+        after = play("check", actor={"character": most}, difficulty=8)["after"]["actor"]["character"]
+        assert after["weird"] == {"current": 990, "max": 990}
 
     def test_no_weird_aspect_no_pool(self) -> None:
         sheet = rook(aspects=[{"name": DRIVER, "bonus": 4}])

@@ -28,8 +28,34 @@ class TestSpend:
 
     def test_only_a_weird_aspect_does_it(self) -> None:
         both = {"character": ROOK, "using": [DRIVER, WITCH], "extraordinary": True}
-        assert play("check", LOSE, actor=both, difficulty=8)["total"] == 5
+        ruling = play("check", LOSE, actor=both, difficulty=8)
+        assert ruling["total"] == 5
+        assert said(ruling, "jazz.weird.spend") == [
+            "Rook: former getaway driver cannot do the truly extraordinary, so the weird counts alone",
+            "Rook: truly extraordinary, one weird spent",
+        ]
         assert refused("check", actor=driving(extraordinary=True), difficulty=8) == ("jazz.weird.spend", "/actor/extraordinary")
+
+    def test_it_speaks_of_one_roll(self) -> None:
+        ruling = play("check", LOSE, actor=bewitching(hurt(4, 1)), difficulty=8)
+        assert ruling["after"]["actor"]["extraordinary"] is False
+        assert play("check", actor=ruling["after"]["actor"], difficulty=8)["effects"] == []
+
+    def test_when_it_costs_is_idle_where_nobody_tries_it(self) -> None:
+        idle = ["nothing extraordinary is tried, so no weird is at stake (option spendOn)"]
+        against: list[dict[str, Any]] = [{"difficulty": 8}, {"opponent": {}}, {"stakes": "none"}]
+        for more in against:
+            assert said(play("check", actor={}, spendOn="success", **more), "jazz.weird.spend") == idle
+        assert said(play("teamwork", members=[{}], difficulty=8, spendOn="success"), "jazz.weird.spend") == idle
+        assert said(play("teamwork", members=[{}], opponent={}, spendOn="success"), "jazz.weird.spend") == idle
+        assert said(play("teamwork", members=[{}], opponent={}), "jazz.weird.spend") == []
+
+    def test_without_a_roll_it_succeeds_and_costs(self) -> None:
+        ruling = play("check", actor=bewitching(), stakes="none", spendOn="success")
+        assert said(ruling, "jazz.weird.spend") == [
+            "Rook: success (option spendOn)",
+            "Rook: truly extraordinary, one weird spent",
+        ]
 
     def test_without_a_sheet_the_cost_is_told_all_the_same(self) -> None:
         ruling = play("check", LOSE, actor={"bonus": 3, "extraordinary": True}, difficulty=8)
@@ -111,10 +137,22 @@ class TestRestore:
         subject = {**THUG, "health": {"current": 0, "max": 1}, "out": True}
         ruling = play("check", LOSE, actor=bewitching(), effect="restoreHealth.one", subject=subject)
         assert effects(ruling) == [("actor.weird", 2, 1)]
+        assert said(ruling, "jazz.weird.restore") == ["Thug: failure, so nothing is restored"]
+        barred = play("check", actor={}, effect="restoreHealth.one", subject=subject, specialistOnly=True)
+        assert said(barred, "jazz.weird.restore") == ["Thug: impossible, so nothing is restored"]
 
     def test_nothing_to_heal_is_no_effect(self) -> None:
         ruling = play("check", {"actor": [6, 6]}, actor=bewitching(), effect="restoreHealth.one", subject=THUG)
         assert effects(ruling) == [("actor.weird", 2, 1)]
+
+    @pytest.mark.parametrize(
+        ("row", "whom"), [("one", "unconscious"), ("dying", "dying"), ("dead", "dead"), ("half", None), ("full", None)]
+    )
+    def test_a_row_for_somebody_worse_off_counts_all_the_same(self, row: str, whom: str | None) -> None:
+        ruling = play("check", actor={"bonus": 99}, effect=f"restoreHealth.{row}", subject=hurt(3))
+        assert effects(ruling) == [("subject.health", 3, 4)]
+        aside = [f"Rook: not out, where the row is for somebody {whom}; it counts all the same"] if whom else []
+        assert said(ruling, "jazz.weird.restore") == [*aside, "Rook: health 3 becomes 4"]
 
     def test_whoever_went_down_unhurt_comes_round(self) -> None:
         ruling = play("check", {"actor": [6, 6]}, actor=bewitching(), effect="restoreHealth.one", subject={**THUG, "out": True})
