@@ -187,13 +187,15 @@ class Exploring:
             return self._meets(right, cast("int", left) + 1, reaching=True) < 0
         return cast("int", left) >= cast("int", right)
 
-    def value(self, total: Total) -> int:
-        """Follow every value."""
+    def value(self, total: Total, most: int | None = None) -> int:
+        """Follow every value, those from ``most`` up together."""
         if not isinstance(total, Spread):
             return cast("int", total)
         leaf = total.leaf.ask()
-        index = self._decide(lambda: list(leaf.weights))
-        leaf.cut(index, index + 1)
+        size = len(leaf.weights)
+        last = size - 1 if most is None else min(max(most - total.shift - leaf.low, 0), size - 1)
+        index = self._decide(lambda: [*leaf.weights[:last], sum(leaf.weights[last:])])
+        leaf.cut(index, index + 1 if index < last else size)
         return leaf.low + total.shift
 
     def special(self, roll: Roll) -> Special | None:
@@ -233,10 +235,17 @@ class Exploring:
         return [*places, rest] if rest else places
 
     def stands_for(self, rolls: Sequence[Roll], *, highest: bool) -> tuple[Roll, int]:
-        """The distribution of the highest (lowest) of several, of which those ways are dismal that are in every one."""
-        dismal = prod(cast("Spread", roll).leaf.dismal for roll in rolls)
+        """The distribution of the highest (lowest) of several: dismal where all (any) are, dramatic where else none is (any is) better."""
+        leaves = [cast("Spread", roll).leaf for roll in rolls]
         chances = _extreme([_shifted(roll) for roll in rolls], highest=highest)
-        return Spread(Leaf(replace(chances, zeros=(0,) * len(chances.weights), dismal=dismal))), 0
+        if highest:
+            dismal = prod(leaf.dismal for leaf in leaves)
+            dramatic = prod(leaf.dismal + leaf.dramatic for leaf in leaves) - dismal
+        else:
+            better = prod(leaf.whole - leaf.dismal for leaf in leaves)
+            dismal = chances.whole - better
+            dramatic = better - prod(leaf.whole - leaf.dismal - leaf.dramatic for leaf in leaves)
+        return Spread(Leaf(replace(chances, zeros=(0,) * len(chances.weights), dismal=dismal, dramatic=dramatic))), 0
 
     def zeros(self, roll: Roll) -> int | Fraction:
         """The mean of the kept zeros, given what was decided so far."""

@@ -19,6 +19,9 @@ from service.refusal import WrongDice
 
 T = TypeVar("T")
 
+_SPECIALS: tuple[Special | None, ...] = ("dismal", "dramatic", None)
+"""From the worst up."""
+
 
 class Given:
     """The faces of one roll that was made at the table, in the order drawn. Refuses to run short or to hold an impossible face."""
@@ -157,7 +160,7 @@ class Rolling:
         """Whether it does."""
         return self.compare(left, right) >= 0
 
-    def value(self, total: Total) -> int:
+    def value(self, total: Total, most: int | None = None) -> int:
         """The number itself."""
         return cast("int", total)
 
@@ -190,10 +193,11 @@ class Rolling:
         return list(_places(range(len(rolls)), rolls, again, together, 1))
 
     def stands_for(self, rolls: Sequence[Roll], *, highest: bool) -> tuple[Roll, int]:
-        """The first of the highest (lowest), with the special they share."""
-        total, index = self.highest(rolls) if highest else self.lowest(rolls)
-        dismal = all(cast("Fall", roll).special == "dismal" for roll in rolls)
-        return Fall([], 0, cast("int", total), special="dismal" if dismal else None), index
+        """The first of the highest (lowest)."""
+        falls = [cast("Fall", roll) for roll in rolls]
+        ranks = [(fall.total, _SPECIALS.index(fall.special)) for fall in falls]
+        index = ranks.index(max(ranks) if highest else min(ranks))
+        return falls[index], index
 
     def zeros(self, roll: Roll) -> int:
         """The kept zeros."""

@@ -78,8 +78,11 @@ class Dice(Protocol):
         """Whether ``left`` is at least ``right``: `compare` where equality says nothing of its own, at fewer branches."""
         ...
 
-    def value(self, total: Total) -> int:
-        """The very number: in the odds reading every value is followed as a branch of its own. Dear; use `compare` where it serves."""
+    def value(self, total: Total, most: int | None = None) -> int:
+        """The very number: in the odds reading every value is followed as a branch of its own. Dear; use `compare` where it serves.
+
+        Whoever does not tell the values from ``most`` up apart says so: they are one branch then, and the number is its lowest.
+        """
         ...
 
     def special(self, roll: Roll) -> Special | None:
@@ -113,7 +116,10 @@ class Dice(Protocol):
         ...
 
     def stands_for(self, rolls: Sequence[Roll], *, highest: bool) -> tuple[Roll, int]:
-        """The highest (lowest) of several as one roll, dismal where every one of them is; and which it is, as in `highest`."""
+        """The highest (lowest) of several as one roll with its own special; and which it is, as in `highest`.
+
+        Of equal totals a dismal one is the lowest, and a dramatic one the next.
+        """
         ...
 
     def zeros(self, roll: Roll) -> int | Fraction:

@@ -243,6 +243,18 @@ class TestValue:
 
         assert [way.verdict for way in ways(rule)] == [(0, 0)] * 11
 
+    @pytest.mark.parametrize("most", [-3, 2, 5, 7, 15, 99])
+    def test_values_from_the_most_up_are_one(self, most: int) -> None:
+        """What they are is still open then: the roll may be asked on."""
+
+        def rule(dice: Dice) -> Answer:
+            one = dice.roll("one", Sum(2), "one").total + 3
+            return (min(dice.value(one, most), max(most, 5)), dice.compare(one, 12)), 0
+
+        assert_agree(rule)
+        values = {way.verdict for way in ways(lambda dice: dice.value(dice.roll("one", Sum(2), "one").total + 3, most))}
+        assert values == {value for value in range(5, 16) if value <= max(most, 5)}
+
     def test_a_number_may_decide_the_next_roll(self) -> None:
         def rule(dice: Dice) -> Answer:
             count = dice.value(dice.roll("one", Sum(1), "one").total) // 2
@@ -351,6 +363,24 @@ class TestExtremes:
 
         assert_agree(lambda dice: (dice.value(dice.highest(rolls(dice))[0] + 2), 0))
         assert_agree(lambda dice: (dice.value(dice.lowest(rolls(dice))[0]), 0))
+
+    @pytest.mark.parametrize("highest", [False, True])
+    @pytest.mark.parametrize(
+        "parts",
+        [
+            [Keep(2, 1, "mostZeros")],
+            [Keep(1, 1), Keep(2, 1)],
+            [Keep(2, 1, "mostZeros"), Keep(2, 1)],
+            [Keep(1, 1), Keep(1, 0), Keep(2, 1, "mostZeros")],
+            [Keep(0, 1), Keep(2, 1, "mostZeros")],
+        ],
+    )
+    def test_one_of_several_with_its_special(self, parts: list[Quantity], highest: bool) -> None:
+        def rule(dice: Dice) -> Answer:
+            lot, _ = dice.stands_for(rolls_of(dice, *parts), highest=highest)
+            return (dice.special(lot), dice.compare(lot.total, 3)), 0
+
+        assert_agree(rule)
 
     def test_of_equals(self) -> None:
         """The highest and lowest of three d6, as anyone can count: 91, 61, 37, 19, 7, 1 of 216."""

@@ -185,6 +185,15 @@ class TestRolling:
         assert dice.lowest(rolls) == (2, 0)
         assert dice.highest(rolls[:1]) == dice.lowest(rolls[:1]) == (2, 0)
 
+    def test_of_equal_totals_the_dismal_is_the_lowest_and_the_dramatic_the_next(self) -> None:
+        dice = rolling(a=[4], b=[], c=[0, 7], d=[0], e=[0], f=[4])
+        parts = {"a": Keep(1, 1), "b": Keep(0, 1), "c": Keep(2, 1, "mostZeros"), "d": Keep(1, 1), "e": Keep(1, 1), "f": Keep(1, 1)}
+        rolls = {name: dice.roll(name, part, name) for name, part in parts.items()}
+        for among, highest, lowest in (("abcdef", 0, 3), ("bcde", 0, 2), ("cde", 0, 1), ("fa", 0, 0), ("bc", 0, 1)):
+            some = [rolls[name] for name in among]
+            assert dice.stands_for(some, highest=True) == (some[highest], highest)
+            assert dice.stands_for(some, highest=False) == (some[lowest], lowest)
+
     def test_writes_steps_down(self) -> None:
         dice = rolling()
         dice.step("toy.one", "{} and {}", "this", 2, value=7)

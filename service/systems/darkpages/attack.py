@@ -11,6 +11,7 @@ from service.dice.source import Dice, Total
 from service.model import WholeNumber
 from service.refusal import Forbidden
 from service.ruling import Verdict
+from service.systems.darkpages import foreseeing
 from service.systems.darkpages.check import DarkpagesGoal, opposed, state_goal
 from service.systems.darkpages.damage import Blow, DarkpagesHarm, resist, struck
 from service.systems.darkpages.roller import Choosing, Hand, hand, in_play, named
@@ -24,7 +25,9 @@ class DarkpagesHarming(DarkpagesGoal, DarkpagesHarm):
     """A check that ends in a damage check."""
 
     resist_with: Attribute | None = None
-    """The Attribute that opposes the check where the actor names none; left out as well, the one the Trauma strikes."""
+    """Where the defender (the ward likewise) names no `attribute`: the Attribute of the opposing roll; left out as well, the one the Trauma
+    strikes. Beside an `attribute`, which then opposes: the Attribute of the damage check, in place of the one the Trauma strikes
+    (darkpages.damage.check). A bare pool serves for both rolls whatever stands here."""
     damage_keep: Choice | None = None
     """Which dice are kept on the damage check; left out, the actor's own `keep` (darkpages.dice.choice)."""
     damage_keep_dice: DiceKept | None = None
@@ -55,12 +58,15 @@ def attack(request: DarkpagesAttack, dice: Dice) -> Verdict:
     state_goal(request, dice)
     attacker = hand(request.attacker, "attacker", dice, request)
     defender = hand(request.defender, "defender", dice, request, attribute=resisting(request, request.defender))
+    no_attribute(request, dice, (request.defender, "defender"))
+    if attacker.waits and not dice.telling:
+        dice.foresee(dice.once("ways", lambda: _ways(request, attacker, defender, dice)))
     verdict = opposed(attacker, defender, dice)
     if verdict.succeeded:
         suffer(request, request.defender, "defender", verdict.total, dice, verdict)
         verdict.succeeded = {"resisted": False, "stalemate": None}.get(verdict.outcome, True)
     else:
-        unhurt(request, dice)
+        unhurt(request, request.defender, dice)
         verdict.outcome = verdict.outcome if verdict.succeeded is None else "failed"
     verdict.fields = request.parts
     return verdict
@@ -71,6 +77,22 @@ def resisting(request: DarkpagesHarming, actor: DarkpagesActor) -> Attribute | N
     if actor.character is None:
         return None
     return actor.attribute or request.resist_with or struck(request.trauma)
+
+
+def bearing(request: DarkpagesHarming, actor: DarkpagesActor) -> Attribute:
+    """The Attribute of the damage check: the matching one, or the request's beside the actor's own (darkpages.damage.check)."""
+    return (actor.attribute and request.resist_with) or struck(request.trauma)
+
+
+def no_attribute(request: DarkpagesHarming, dice: Dice, *facing: tuple[DarkpagesActor, str]) -> None:
+    """Say of each bare pool that no Attribute of it can be chosen."""
+    for actor, where in facing:
+        if request.resist_with is not None and actor.character is None:
+            dice.step("darkpages.damage.check", "{}: a bare pool serves for every roll, so resistWith does not apply", where)
+
+
+def _ways(request: DarkpagesAttack, attacker: Hand, defender: Hand, dice: Dice) -> int:
+    return foreseeing.attack(attacker, defender, waiting(request, request.defender, "defender", dice), foreseeing.held(request))
 
 
 def players_choice(request: DarkpagesHarming, *facing: DarkpagesActor) -> None:
@@ -101,23 +123,39 @@ def suffer(
     """The damage check that follows, as ``where.damage``, against the attacker's total; its outcome becomes the verdict's."""
     assert against is not None
     blow = Blow(request.trauma, against, True, request.on_harm, request.damage_tie, feeble)
-    verdict.outcome, _ = resist(_resisting_hand(request, actor, where, dice), blow, dice, verdict)
+    if actor.character is not None and actor.attribute is not None and request.resist_with is not None:
+        text = "{} resists with {} (option resistWith)"
+        dice.step("darkpages.damage.check", text, named(actor, where), request.resist_with, value=request.resist_with)
+    verdict.outcome, _ = resist(damage_hand(request, actor, where, dice), blow, dice, verdict)
 
 
-def _resisting_hand(request: DarkpagesHarming, actor: DarkpagesActor, where: str, dice: Dice) -> Hand:
+def damage_hand(request: DarkpagesHarming, actor: DarkpagesActor, where: str, dice: Dice) -> Hand:
     """The dice of the damage check, kept as the request says; the game master's characters keep the highest all the same."""
     keep, positions = request.damage_keep or actor.keep, request.damage_keep_dice
     if actor.is_npc and (keep != "highest" or positions is not None):
         dice.step("darkpages.dice.choice", "{}: the game master's characters keep the highest dice", named(actor, where), value="highest")
         keep, positions = "highest", None
     choosing = Choosing(keep, positions, "/damageKeepDice", lambda kept: {"damageKeepDice": kept})
-    return hand(actor, where, dice, request, attribute=struck(request.trauma), purpose=".damage", choosing=choosing)
+    return hand(actor, where, dice, request, attribute=bearing(request, actor), purpose=".damage", choosing=choosing)
 
 
-def unhurt(request: DarkpagesHarming, dice: Dice) -> None:
-    """No damage check: what was chosen for it does not count."""
+def waiting(request: DarkpagesHarming, actor: DarkpagesActor, where: str, dice: Dice) -> Hand | None:
+    """The dice of the damage check where their choice hangs on the total it is against."""
+    keep = request.damage_keep or actor.keep
+    if keep != "mostZerosThatSucceed" or request.damage_keep_dice is not None or actor.is_npc:
+        return None
+    found = damage_hand(request, actor, where, dice)
+    return found if found.waits else None
+
+
+def unhurt(request: DarkpagesHarming, opposing: DarkpagesActor, dice: Dice) -> None:
+    """No damage check: what was chosen for it does not count. ``opposing`` is whose dice were against the attacker's."""
     if request.damage_keep_dice is not None:
         dice.step("darkpages.dice.choice", "there is no damage check, so the dice chosen for it do not count")
+    if request.damage_keep is not None:
+        dice.step("darkpages.dice.choice", "there is no damage check, so damageKeep does not apply")
+    if request.resist_with is not None and opposing.attribute is not None:
+        dice.step("darkpages.damage.check", "there is no damage check, so resistWith does not apply")
 
 
 def summary(request: DarkpagesAttack, verdict: Verdict, record: Rolling) -> str:

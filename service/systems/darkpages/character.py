@@ -73,7 +73,10 @@ def _damage(sheet: DarkpagesCharacter) -> Iterator[DarkpagesFinding]:
     for trait in TRAITS.values():
         if trait != sheet.lethal and getattr(sheet.damage, trait) == "destroyed":
             yield _error("darkpages.damage.destroyed", "only lethal Trauma destroys", f"damage/{trait}")
-        if getattr(sheet.overflow, trait) and getattr(sheet.damage, trait) != "damaged":
+        if getattr(sheet.overflow, trait) and trait == sheet.lethal:
+            text = "further harm is counted where Trauma stops at Damaged, and the lethal one does not"
+            yield _warning("darkpages.damage.nonlethal", text, f"overflow/{trait}")
+        elif getattr(sheet.overflow, trait) and getattr(sheet.damage, trait) != "damaged":
             yield _warning("darkpages.damage.nonlethal", "further harm is counted on what is Damaged", f"overflow/{trait}")
     if getattr(sheet.damage, sheet.lethal) == "destroyed" and sheet.defeated and not sheet.out_of_game:
         yield _error("darkpages.damage.destroyed", "nobody is both Destroyed and Defeated and still in the game", "outOfGame")

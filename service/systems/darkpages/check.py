@@ -12,11 +12,12 @@ from service.dice.rolling import Rolling
 from service.dice.source import Dice, Roll
 from service.model import Text, WholeNumber, not_allowed
 from service.ruling import Verdict
-from service.systems.darkpages.roller import DarkpagesPools, Hand, hand, in_play, named
-from service.systems.darkpages.sheet import DarkpagesActor
+from service.systems.darkpages import foreseeing
+from service.systems.darkpages.roller import DarkpagesPools, Hand, Learners, hand, in_play, named
+from service.systems.darkpages.sheet import DarkpagesActor, at_least_one
 from service.systems.darkpages.wording import line
 
-TargetNumber = Annotated[int, Field(ge=1, le=1000), WholeNumber]
+TargetNumber = Annotated[int, Field(ge=1, le=1000), at_least_one("darkpages.check.target", "a Target Number is at least 1"), WholeNumber]
 _AND = re.compile(r"\band\b", re.IGNORECASE)
 
 
@@ -63,11 +64,12 @@ class DarkpagesAttempt(DarkpagesGoal):
     """Who opposes it; rolls as `opponent`."""
     stakes: Literal["something", "nothing", "everything"] = "something"
     """What hangs on it (darkpages.check.stakes). `something`: the dice decide. `nothing`: nobody rolls. `everything`: neither, when a bad
-    roll could spoil the fun."""
+    roll could spoil the fun. Where nobody rolls, neither `targetNumber` nor `opponent` has to be sent."""
 
     @model_validator(mode="after")
     def _one_target(self) -> Self:
-        if (self.target_number is None) == (self.opponent is None):
+        against = [one for one in (self.target_number, self.opponent) if one is not None]
+        if len(against) > 1 or (not against and self.stakes == "something"):
             raise not_allowed("a check is against exactly one of targetNumber and opponent", rule="darkpages.check.target")
         return self
 
@@ -115,15 +117,19 @@ def no_roll(request: DarkpagesAttempt, dice: Dice) -> Verdict | None:
 def attempt(request: DarkpagesAttempt, actor: Hand, dice: Dice) -> Verdict:
     """One roll against whatever the attempt is against."""
     opponent = opposing(request, dice)
-    return unopposed(actor, request.target_number or 0, dice) if opponent is None else opposed(actor, opponent, dice)
+    if opponent is None:
+        return unopposed(actor, request.target_number or 0, dice)
+    if not dice.telling and not actor.learners.alike:
+        dice.foresee(dice.once("ways", lambda: foreseeing.lessons(actor, opponent, foreseeing.held(request))))
+    return opposed(actor, opponent, dice)
 
 
-def opposing(request: DarkpagesAttempt, dice: Dice) -> Hand | None:
+def opposing(request: DarkpagesAttempt, dice: Dice, learners: Learners | None = None) -> Hand | None:
     """Whoever opposes it, if somebody does."""
     if request.opponent is None:
         return None
     in_play(request.opponent, "opponent")
-    return hand(request.opponent, "opponent", dice, request)
+    return hand(request.opponent, "opponent", dice, request, learners=learners)
 
 
 def unopposed(actor: Hand, target: int, dice: Dice) -> Verdict:
@@ -180,19 +186,19 @@ def draw_both(actor: Hand, opponent: Hand, dice: Dice, *, again: bool = False) -
     opponent keeps the highest.
     """
     if actor.waits:
-        theirs, their_special = drawn(opponent, dice)
-        faced = 0 if their_special else dice.value(theirs.total)
+        theirs, their_special = drawn(opponent, dice, why="the other side waits for these dice")
+        faced = 0 if their_special else dice.value(theirs.total, actor.most)
         return drawn(actor, dice, beat=faced + 1, ahead=True), (theirs, their_special)
     mine, special = drawn(actor, dice)
     if opponent.waits:
-        faced = 0 if special else dice.value(mine.total)
+        faced = 0 if special else dice.value(mine.total, opponent.most)
         return (mine, special), drawn(opponent, dice, beat=faced + 1)
     return (mine, special), drawn(opponent, dice, matters=again or special == "dismal")
 
 
-def drawn(side: Hand, dice: Dice, *, beat: int | None = None, ahead: bool = False, matters: bool = True) -> Drawn:
+def drawn(side: Hand, dice: Dice, *, beat: int | None = None, ahead: bool = False, matters: bool = True, why: str = "") -> Drawn:
     """One roll and its special; where that decides nothing (a total of 0 loses anyway) it is only told."""
-    roll = side.draw(dice, beat=beat, ahead=ahead)
+    roll = side.draw(dice, beat=beat, ahead=ahead, why=why)
     return roll, flag(side, roll, dice) if matters or dice.telling else None
 
 

@@ -81,6 +81,8 @@ def damage(request: DarkpagesDamageCheck, dice: Dice) -> Verdict:
     ``damaged``, ``destroyed`` or ``held`` (non-lethal beyond Damaged); ``outOfGame``. Refuses whoever is not in play.
     """
     in_play(request.target, "target")
+    if request.damage_tie == "harm" and not request.opposed:
+        dice.step("darkpages.damage.check", "a Target Number only has to be reached, so there is no tie to harm (option damageTie)")
     target = hand(request.target, "target", dice, request, attribute=struck(request.trauma))
     blow = Blow(request.trauma, cast("Total", request.against), request.opposed, request.on_harm, request.damage_tie)
     verdict = Verdict("resisted", True, target=blow.against)
@@ -99,7 +101,7 @@ def resist(target: Hand, blow: Blow, dice: Dice, verdict: Verdict) -> tuple[str,
     """Roll to resist; what comes of it, and the roll (darkpages.damage.check). The effects go to ``verdict``."""
     attribute = TRAUMAS[blow.trauma]
     dice.step("darkpages.damage.traits", "{} strikes {}, and {} bears it", blow.trauma, attribute, TRAITS[attribute], value=attribute)
-    beat = dice.value(blow.against) + blow.opposed if target.waits else None
+    beat = dice.value(blow.against, target.most) + blow.opposed if target.waits else None
     roll = target.draw(dice, beat=beat)
     compared = _compared(target, roll, blow, dice, verdict)
     target.offer_zeros(dice, roll)
@@ -140,6 +142,9 @@ def harm(target: Hand, blow: Blow, dice: Dice, verdict: Verdict) -> str:
     lethal = sheet.lethal == trait
     dice.step("darkpages.damage.lethal", "{} is {} to {}", blow.trauma, "lethal" if lethal else "not lethal", sheet.name, value=lethal)
     if getattr(sheet.damage, sheet.lethal) == "destroyed" and (lethal or blow.on_harm == "defeated"):
+        if blow.on_harm == "risk":
+            text = "{} has nothing worse left to risk against lethal Trauma (option onHarm)"
+            dice.step("darkpages.damage.defeated", text, sheet.name)
         return _leave(sheet, where, lethal, dice, verdict)
     if blow.on_harm == "defeated":
         dice.step("darkpages.damage.defeated", "{} is Defeated until the conflict ends (option onHarm)", sheet.name, value="defeated")

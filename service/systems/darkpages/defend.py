@@ -10,7 +10,18 @@ from pydantic import Field
 from service.dice.rolling import Rolling
 from service.dice.source import Dice, Total
 from service.ruling import Verdict
-from service.systems.darkpages.attack import DarkpagesHarming, DiceKept, npcs_keep_the_highest, players_choice, resisting, suffer, unhurt
+from service.systems.darkpages import foreseeing
+from service.systems.darkpages.attack import (
+    DarkpagesHarming,
+    DiceKept,
+    no_attribute,
+    npcs_keep_the_highest,
+    players_choice,
+    resisting,
+    suffer,
+    unhurt,
+    waiting,
+)
 from service.systems.darkpages.check import Drawn, draw_both, drawn, endanger, settle, state_goal
 from service.systems.darkpages.roller import Choosing, Hand, Learners, hand, in_play, named, own_choice, rating
 from service.systems.darkpages.sheet import DarkpagesActor
@@ -50,15 +61,23 @@ def defend(request: DarkpagesDefend, dice: Dice) -> Verdict:
     state_goal(request, dice)
     shield = _shield(request, dice)
     attacker = hand(request.attacker, "attacker", dice, request, choosing=_choosing(request, request.attacker, "attacker"))
+    if (shield.waits or attacker.waits) and not dice.telling:
+        dice.foresee(dice.once("ways", lambda: _ways(request, shield, attacker, dice)))
     mine, theirs = draw_both(shield, attacker, dice, again=True)
     verdict = settle(shield, mine, attacker, theirs, dice)
     feeble = theirs[1] is not None or not attacker.kept
     if verdict.succeeded is False and feeble:
         verdict.succeeded = None
     endangered = endanger(verdict, ["defender", "ward"], dice)
-    _follow(request, theirs, feeble, dice, verdict)
+    _second_asked(request, dice, follows=bool(verdict.succeeded))
+    _follow(request, shield, theirs, feeble, dice, verdict)
     verdict.fields |= request.parts | {"endangered": endangered}
     return verdict
+
+
+def _ways(request: DarkpagesDefend, shield: Hand, attacker: Hand, dice: Dice) -> int:
+    defender, ward = (waiting(request, actor, where, dice) for actor, where in ((request.defender, "defender"), (request.ward, "ward")))
+    return foreseeing.defence(shield, attacker, defender, ward, foreseeing.held(request), reuse=request.reuse_attack)
 
 
 def _choosing(request: DarkpagesDefend, actor: DarkpagesActor, where: str) -> Choosing:
@@ -73,18 +92,32 @@ def _shield(request: DarkpagesDefend, dice: Dice) -> Hand:
     pair = ((request.defender, "defender"), (request.ward, "ward"))
     actor, where = max(pair, key=lambda one: rating(one[0], one[1], resisting(request, one[0])))
     dice.step("darkpages.defenders", "{} is the higher rated and rolls against the attacker", named(actor, where), value=where)
+    for other, place in pair:
+        if place != where and other.keep_dice is not None:
+            text = "{} does not roll against the attacker, so the dice chosen do not count"
+            dice.step("darkpages.dice.choice", text, named(other, place))
+    no_attribute(request, dice, *pair)
     learners = Learners("darkpages.defenders", (None if request.defender.is_npc else request.defender.earns,))
     choosing = _choosing(request, actor, where)
     return hand(actor, where, dice, request, attribute=resisting(request, actor), choosing=choosing, learners=learners)
 
 
-def _follow(request: DarkpagesDefend, theirs: Drawn, feeble: bool, dice: Dice, verdict: Verdict) -> None:
+def _second_asked(request: DarkpagesDefend, dice: Dice, *, follows: bool) -> None:
+    """Whether the defender has to come away whole, and what was asked for that contest."""
+    if request.reuse_attack:
+        said = "the attacker's first roll stands for the second" if follows else "there is no second contest for the first roll to stand in"
+        dice.step("darkpages.defenders", "{} (option reuseAttack)", said, value=follows)
+    if request.second_keep_dice is not None and (request.reuse_attack or not follows):
+        dice.step("darkpages.dice.choice", "the attacker does not roll again, so the dice chosen for it do not count")
+
+
+def _follow(request: DarkpagesDefend, shield: Hand, theirs: Drawn, feeble: bool, dice: Dice, verdict: Verdict) -> None:
     """What follows the first check; ``harmed`` says who was harmed."""
     ward = named(request.ward, "ward")
     facing = None
     if verdict.succeeded is None:
         dice.step("darkpages.defenders", "neither side has the better of it: nobody is harmed", value="stalemate")
-        unhurt(request, dice)
+        unhurt(request, shield.actor, dice)
         verdict.outcome = "stalemate"
     elif verdict.succeeded:
         facing = "defender"

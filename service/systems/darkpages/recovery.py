@@ -53,6 +53,8 @@ def recovery(request: DarkpagesRecovery, dice: Dice) -> Verdict:
         _ease(request, states, dice, verdict)
     if when in STARTS:
         _heal(request, states, dice, verdict)
+    elif not request.care:
+        dice.step("darkpages.recovery.damaged", "nothing that is damaged heals now, with care or without (option care)", value=False)
     if when in ("respite", *STARTS):
         _clear(sheet, states, dice, verdict)
     if verdict.changes:
@@ -94,7 +96,10 @@ def _ease(request: DarkpagesRecovery, states: dict[str, str], dice: Dice, verdic
 
 def _heal(request: DarkpagesRecovery, states: dict[str, str], dice: Dice, verdict: Verdict) -> None:
     """darkpages.recovery.damaged: Damaged heals altogether, with care."""
-    for trait in [trait for trait, state in states.items() if state == "damaged"]:
+    damaged = [trait for trait, state in states.items() if state == "damaged"]
+    if not damaged and not request.care:
+        dice.step("darkpages.recovery.damaged", "nothing is damaged, so care decides nothing (option care)", value=False)
+    for trait in damaged:
         if not request.care:
             dice.step("darkpages.recovery.damaged", "{} stays damaged without care (option care)", trait, value=False)
             continue

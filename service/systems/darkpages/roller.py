@@ -14,7 +14,7 @@ from service.dice.source import Dice, Roll
 from service.model import Body
 from service.refusal import Finding, Forbidden, Unprocessable
 from service.ruling import Verdict
-from service.systems.darkpages.sheet import MAX_POOL, Attribute, Choice, DarkpagesActor, DarkpagesPool, read_modifier
+from service.systems.darkpages.sheet import MAX_POOL, Attribute, Choice, DarkpagesActor, DarkpagesCharacter, DarkpagesPool, read_modifier
 from service.systems.darkpages.tables import PENALTIES, TRAITS
 from service.systems.darkpages.wording import number
 
@@ -100,21 +100,31 @@ class Hand:
         return min(self.keep, self.roll)
 
     @property
-    def waits(self) -> bool:
-        """Whether the choice hangs on what would succeed."""
-        return self.choosing.keep == "mostZerosThatSucceed" and self.choosing.positions is None
+    def most(self) -> int:
+        """The highest total there can be."""
+        return 9 * self.kept
 
-    def draw(self, dice: Dice, *, beat: int | None = None, ahead: bool = False) -> Roll:
-        """Roll and keep. ``beat`` is the total that still succeeds, for a choice that hangs on it; without it the highest are kept."""
+    @property
+    def waits(self) -> bool:
+        """Whether the choice hangs on what would succeed: not where all the dice are kept, or none."""
+        return self.choosing.keep == "mostZerosThatSucceed" and self.choosing.positions is None and 0 < self.kept < self.roll
+
+    def draw(self, dice: Dice, *, beat: int | None = None, ahead: bool = False, why: str = "") -> Roll:
+        """Roll and keep. ``beat`` is the total that still succeeds, for a choice that hangs on it; without it, which is ``why``, the
+        highest are kept."""
         choice: Choice = "highest" if self.waits and beat is None else self.choosing.keep
         positions = None if self.choosing.positions is None else tuple(self.choosing.positions)
         counted = self.learners.teach and not self.actor.is_npc
         quantity = Keep(self.roll, self.keep, choice, beat if self.waits else None, positions, counted)
         roll = dice.roll(self.where + self.purpose, quantity, self.name, ahead=ahead)
         dice.step("darkpages.dice.keep", "{}: {} dice, {} kept, {}", self.name, self.roll, self.kept, roll.total)
-        if positions is not None or choice != "highest":
-            how = "these very dice" if positions is not None else choice
-            dice.step("darkpages.dice.choice", "{}: the player keeps {}", self.name, how, value=choice)
+        if positions is not None:
+            unless = "" if choice == "highest" else f", whatever {choice} would keep"
+            dice.step("darkpages.dice.choice", "{}: the player keeps these very dice{}", self.name, unless, value=choice)
+        elif choice != "highest":
+            dice.step("darkpages.dice.choice", "{}: the player keeps {}", self.name, choice, value=choice)
+        elif self.waits:
+            dice.step("darkpages.dice.choice", "{}: {}, so the highest are kept", self.name, why, value=choice)
         return roll
 
     def earn(self, dice: Dice, roll: Roll, verdict: Verdict) -> None:
@@ -126,6 +136,10 @@ class Hand:
         if not (dice.telling or learners.teach):
             return
         zeros: int | Fraction = dice.zeros(roll) if self.actor.is_npc or learners.alike else dice.count_zeros(roll)
+        if dice.telling and len(learners.first) > (taught := 0 if self.actor.is_npc else cast("int", zeros)):
+            idle = len(learners.first) - taught
+            text = "{}: {} beyond the {} that can teach, so nobody learns by that (option awards)"
+            dice.step(learners.rule, text, self.name, number(idle, "award"), number(taught, "kept zero"), value=idle)
         if not zeros:
             return
         if self.actor.is_npc:
@@ -260,7 +274,9 @@ def _changes(
     """Everything that weighs on a pool, in the order it is said."""
     found = _situation(actor) if actor.modifiers else []
     if actor.character is not None:
-        found += [*_scars(actor, rated, name, dice), *_state(actor, rated, options, name, dice)]
+        found += [*_scars(actor, rated, name, dice), *_state(actor.character, cast("Attribute", rated), options, name, dice)]
+    elif options.overflow == "stack":
+        dice.step("darkpages.damage.nonlethal", "{}: a bare pool counts no further harm, so none weighs (option overflow)", name)
     if assistants:
         found += [("assistant", assistant, (0, 1)) for assistant in assistants]
     return found
@@ -284,22 +300,22 @@ def _scars(actor: DarkpagesActor, rated: Attribute | None, name: str, dice: Dice
     return found
 
 
-def _state(actor: DarkpagesActor, rated: Attribute | None, options: DarkpagesPools, name: str, dice: Dice) -> list[Change]:
+def _state(sheet: DarkpagesCharacter, rated: Attribute, options: DarkpagesPools, name: str, dice: Dice) -> list[Change]:
     """darkpages.damage.penalties: the state of the matching trait weighs on the Attribute."""
-    if actor.character is None or rated is None:
-        return []
     trait = TRAITS[rated]
-    state = getattr(actor.character.damage, trait)
+    state = getattr(sheet.damage, trait)
     found = []
     if state != "unhurt":
         roll, keep = PENALTIES[state]
         dice.step("darkpages.damage.penalties", "{}: {} {} weighs {}/{}", name, trait, state, roll, keep, value=state)
         found.append(("state", state, (roll, keep)))
-    count = getattr(actor.character.overflow, trait)
-    if count and options.overflow == "stack":
+    count = getattr(sheet.overflow, trait)
+    if options.overflow == "stack" and count:
         text = "{}: {} further harm weighs −1/−1 each (option overflow)"
         dice.step("darkpages.damage.nonlethal", text, name, count, value=options.overflow)
         found.append(("overflow", trait, (-count, -count)))
+    elif options.overflow == "stack":
+        dice.step("darkpages.damage.nonlethal", "{}: no further harm is counted, so none weighs (option overflow)", name)
     return found
 
 

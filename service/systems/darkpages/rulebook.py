@@ -76,7 +76,7 @@ RULES: tuple[Rule, ...] = (
         "darkpages.check.stakes",
         _CHECKS,
         "Leave the dice alone when nothing hangs on them, and also when a bad roll could wreck the evening; the GM decides instead.",
-        "The outcome is noRoll.",
+        "The outcome is noRoll, and it takes neither a Target Number nor an opponent to say so.",
         (("stakes", ("something", "nothing", "everything")),),
     ),
     Rule(
@@ -152,7 +152,8 @@ RULES: tuple[Rule, ...] = (
         "A threatened character rolls the Attribute under attack to shrug off the Trauma, against what the attacker totalled "
         "or the Target Number they missed.",
         "The attacker does not roll anew, and penalties on that Attribute count. Reaching a Target Number resists. "
-        "Drawing level with an attacker leaves things as they were, unless the table has it hurt.",
+        "Drawing level with an attacker leaves things as they were, unless the table has it hurt. In an attack, `resistWith` beside the "
+        "Attribute that opposes it names another for this roll.",
         (("damageTie", ("stalemate", "harm")),),
     ),
     Rule(
@@ -238,7 +239,7 @@ RULES: tuple[Rule, ...] = (
         _RECOVERY,
         "Training Points wait until a session closes. They develop powers; Attributes cannot be bought.",
         "We keep the books for each Archetype, where points may be entered at any time. Prices are set in a part of the game we do not "
-        "cover, so the caller states the cost.",
+        "cover, so the caller states the cost. A power by the name of Body, Mind or Soul is refused.",
     ),
     Rule(
         "darkpages.teamwork",
@@ -251,7 +252,8 @@ RULES: tuple[Rule, ...] = (
         "darkpages.teamwork.points",
         _OPTIONAL,
         "What the kept 0s of a joint check teach, the helpers learn; whoever rolled picks which of them.",
-        "Every 0 goes to one helper, as chosen in `awards` or otherwise to each in turn. NPC helpers cannot receive any.",
+        "Every 0 goes to one helper, as chosen in `awards` or otherwise to each in turn; awards beyond the kept 0s give nothing. "
+        "NPC helpers cannot receive any.",
     ),
     Rule(
         "darkpages.optional.danger",
@@ -273,8 +275,9 @@ RULES: tuple[Rule, ...] = (
         _OPTIONAL,
         "When a crowd all tries the same thing, each rolls and one total stands for the lot: the best, or the worst where one blunder "
         "spoils it. Kept 0s teach nobody.",
-        "Which of these it is depends on the task, so the request has to say: `use` is highest or lowest. The crowd's check is Dismal only "
-        "where everyone's roll is.",
+        "Which of these it is depends on the task, so the request has to say: `use` is highest or lowest. The roll that counts decides as "
+        "in any check; between equal totals a Dismal one is the worst and a Dramatic one the next. Whoever opposes a crowd learns nothing "
+        "either.",
     ),
     Rule(
         "darkpages.noMercy",

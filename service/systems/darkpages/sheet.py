@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Annotated, Any, ClassVar, Literal, Self
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from service.model import Id, Model, Name, Participant, Text, WholeNumber, not_allowed
 
@@ -52,7 +52,25 @@ Modifier = Annotated[str, AfterValidator(_notation), Field(max_length=12, json_s
 """Signed dice to roll / keep: `+1/1`, `-2/0`, `+0/1`, `-1/2` (−1 and −2)."""
 Penalty = Annotated[str, AfterValidator(_penalty), Field(max_length=12, json_schema_extra={"pattern": r"^[-−][0-9]{1,2}/[-−]?[0-9]{1,2}$"})]
 """A negative modifier."""
-PoolSize = Annotated[int, Field(ge=1, le=40), WholeNumber]
+
+
+def at_least_one(rule: str, detail: str) -> BeforeValidator:
+    """The rule that speaks where a number is below 1; the published bounds are the field's own."""
+
+    def check(value: Any) -> Any:
+        if isinstance(value, int) and not isinstance(value, bool) and value < 1:
+            raise not_allowed(detail, rule=rule)
+        return value
+
+    return BeforeValidator(check)
+
+
+RollSize = Annotated[
+    int, Field(ge=1, le=40), at_least_one("darkpages.attributes", "everyone rolls at least one die, before modifiers"), WholeNumber
+]
+KeepSize = Annotated[
+    int, Field(ge=1, le=40), at_least_one("darkpages.dice.keep", "everyone keeps at least one die, before modifiers"), WholeNumber
+]
 Count = Annotated[int, Field(ge=0, le=MAX_COUNT), WholeNumber]
 
 
@@ -68,9 +86,9 @@ def _brings(document: Any, *fields: str) -> Any:
 class DarkpagesPool(Model):
     """Dice to roll and dice to keep; keeping more than are rolled is legal (darkpages.dice.keep)."""
 
-    roll: PoolSize
+    roll: RollSize
     """How many ten-sided dice are rolled."""
-    keep: PoolSize
+    keep: KeepSize
     """How many of them are kept."""
 
     @model_validator(mode="before")

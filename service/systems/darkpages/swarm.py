@@ -9,16 +9,15 @@ from pydantic import Field
 from service.dice.rolling import Rolling
 from service.dice.source import Dice, Roll
 from service.ruling import Verdict
-from service.systems.darkpages.check import DarkpagesAttempt, drawn, endanger, no_roll, opposing, state_goal
+from service.systems.darkpages.check import FAILURES, FLAGS, DarkpagesAttempt, Drawn, drawn, endanger, no_roll, opposing, state_goal
 from service.systems.darkpages.roller import Hand, Learners, hand, in_play
 from service.systems.darkpages.sheet import DarkpagesActor
 from service.systems.darkpages.teamwork import places
 from service.systems.darkpages.wording import line
 
 MAX_SWARM = 64
-OUTCOMES = ("success", "failure", "dismalFailure", "stalemate", "noRoll")
-"""Every word for what comes of it: a Dramatic Failure is one member's, and the lot's is a failure."""
 NOBODY = Learners("darkpages.swarm", ())
+NO_LESSON = "in a swarm nobody earns Training Points"
 
 
 class DarkpagesSwarm(DarkpagesAttempt):
@@ -27,15 +26,16 @@ class DarkpagesSwarm(DarkpagesAttempt):
     members: Annotated[list[DarkpagesActor], Field(min_length=1, max_length=MAX_SWARM)]
     """Who tries; they roll as `members.0`, `members.1`, …"""
     use: Literal["highest", "lowest"]
-    """Which total counts. `highest`: the best of them. `lowest`: the worst, where one blunder spoils it."""
+    """Which roll counts. `highest`: the best of them. `lowest`: the worst, where one blunder spoils it. Of equal totals a Dismal Failure
+    is the worst, and a Dramatic one the next."""
 
 
 def swarm(request: DarkpagesSwarm, dice: Dice) -> Verdict:
     """Resolve what a crowd tries.
 
-    Outcomes: those of a check, by the total that counts; ``dismalFailure`` where everyone's roll is one. A member's own
-    Dismal or Dramatic Failure is said in the steps. On failure ``endangered`` lists the members. Nobody of the crowd earns
-    Training Points, so whoever would keep zeros by what succeeds keeps the highest. Refuses whoever is not in play.
+    Outcomes: those of a check, by the roll that counts. Every member's Dismal or Dramatic Failure is said in the steps. On
+    failure ``endangered`` lists the members. Nobody earns Training Points, the opponent included, so whoever would keep
+    zeros by what succeeds keeps the highest. Refuses whoever is not in play.
     """
     for index, member in enumerate(request.members):
         in_play(member, f"members.{index}")
@@ -47,41 +47,44 @@ def swarm(request: DarkpagesSwarm, dice: Dice) -> Verdict:
 
 def _rolled(request: DarkpagesSwarm, dice: Dice) -> Verdict:
     crowd = [hand(member, f"members.{index}", dice, request, learners=NOBODY) for index, member in enumerate(request.members)]
-    rolls = [member.draw(dice) for member in crowd]
+    rolls = [member.draw(dice, why=NO_LESSON) for member in crowd]
     for member, roll in zip(crowd, rolls, strict=True):
         _flag(member, roll, dice)
     lot, index = dice.stands_for(rolls, highest=request.use == "highest")
-    best, dismal = lot.total, dice.special(lot) == "dismal"
-    text = "the {} total counts: {}, {}; in a swarm nobody earns Training Points"
-    dice.step("darkpages.swarm", text, request.use, crowd[index].name, best, value=request.use)
-    verdict = Verdict("dismalFailure", False, total=best, target=request.target_number)
-    other = opposing(request, dice)
-    if other is None:
-        if not dismal:
-            verdict.succeeded = dice.compare(best, request.target_number or 0) >= 0
-            verdict.outcome = "success" if verdict.succeeded else "failure"
-            said = "reaches" if verdict.succeeded else "falls short of"
-            dice.step("darkpages.check.target", "{} {} {}", best, said, request.target_number)
-        return verdict
-    return _opposed(verdict, other, dice, dismal=dismal)
+    special = dice.special(lot)
+    text = "the {} roll counts: {}, {}; {}"
+    dice.step("darkpages.swarm", text, request.use, crowd[index].name, lot.total, NO_LESSON, value=request.use)
+    verdict = Verdict("failure", False, total=lot.total, target=request.target_number)
+    if special is not None:
+        verdict.outcome = FAILURES[special]
+        dice.step(FLAGS[special][0], "the roll that counts is a failure in any case", value=verdict.outcome)
+    other = opposing(request, dice, NOBODY)
+    if other is not None:
+        empty = not all(member.kept for member in crowd)
+        return _opposed(verdict, (lot, special), other, dice, empty=empty)
+    if special is None:
+        verdict.succeeded = dice.compare(lot.total, request.target_number or 0) >= 0
+        verdict.outcome = "success" if verdict.succeeded else "failure"
+        said = "reaches" if verdict.succeeded else "falls short of"
+        dice.step("darkpages.check.target", "{} {} {}", lot.total, said, request.target_number)
+    return verdict
 
 
-def _opposed(verdict: Verdict, other: Hand, dice: Dice, *, dismal: bool) -> Verdict:
-    """The total that counts against somebody's roll (darkpages.check.opposed); who keeps zeros by it chooses after the crowd."""
-    best = verdict.total
-    assert best is not None
-    faced, special = drawn(other, dice, beat=dice.value(best) + 1 if other.waits else None)
+def _opposed(verdict: Verdict, mine: Drawn, other: Hand, dice: Dice, *, empty: bool) -> Verdict:
+    """The roll that counts against somebody's (darkpages.check.opposed). ``empty``: a member may have no die, whose 0 fails."""
+    lot, special = mine
+    faced, their_special = drawn(other, dice, matters=special == "dismal", why=NO_LESSON)
     verdict.target = faced.total
-    other.earn(dice, faced, verdict)
-    other.offer_zeros(dice, faced)
-    if dismal and special == "dismal":
+    if special == their_special == "dismal":
         verdict.outcome, verdict.succeeded = "stalemate", None
         dice.step("darkpages.zero.dismal", "both sides rolled nothing but zeros: nobody wins", value="stalemate")
-    elif not dismal:
-        compared = dice.compare(best, faced.total)
+    elif special is None and empty and dice.compare(lot.total, 0) == 0:
+        dice.step("darkpages.modifiers.floor", "the total that counts is 0 without a die, and fails", value=0)
+    elif special is None:
+        compared = dice.compare(lot.total, faced.total)
         verdict.succeeded = None if compared == 0 else compared > 0
         verdict.outcome = ("stalemate", "success", "failure")[compared]
-        dice.step("darkpages.check.opposed", "{} against {}: {}", best, faced.total, verdict.outcome)
+        dice.step("darkpages.check.opposed", "{} against {}: {}", lot.total, faced.total, verdict.outcome)
     return verdict
 
 
@@ -96,7 +99,9 @@ def _flag(member: Hand, roll: Roll, dice: Dice) -> None:
 
 def summary(request: DarkpagesSwarm, verdict: Verdict, record: Rolling) -> str:
     """One line: how many tried, the kept dice of the roll that counts, against what, what came of it."""
-    counts = next((named for named in record.rolls if named.roll.startswith("members.") and named.fall.total == verdict.total), None)
+    fitting = [named for named in record.rolls if named.roll.startswith("members.") and named.fall.total == verdict.total]
+    flagged = [named for named in fitting if named.fall.special and FAILURES[named.fall.special] == verdict.outcome]
+    counts = next(iter(flagged or fitting), None)
     number = len(request.members)
     who = f"{number} together" if counts is None else f"{counts.who} for {number}"
     return line(who, request.goal, record, counts.roll if counts else "", verdict)

@@ -28,7 +28,8 @@ class DarkpagesTeamwork(DarkpagesAttempt):
     leader: Member | None = None
     """Who makes the check, counted from 0; left out, the highest rated: most dice kept, then most rolled, then first in the list."""
     awards: Annotated[list[Member], Field(max_length=60)] = []
-    """Which assistant, counted from 0, each kept zero teaches; those beyond the list go to each in turn (darkpages.teamwork.points)."""
+    """Which assistant, counted from 0, each kept zero teaches; those beyond the list go to each in turn, and awards beyond
+    the kept zeros to nobody (darkpages.teamwork.points)."""
 
     @model_validator(mode="after")
     def _members(self) -> Self:
@@ -51,7 +52,10 @@ def teamwork(request: DarkpagesTeamwork, dice: Dice) -> Verdict:
     leader = _leader(request, dice)
     learners = _learners(request, leader)
     state_goal(request, dice)
+    _idle(request, leader, dice)
     verdict = no_roll(request, dice) or attempt(request, _team(request, leader, learners, dice), dice)
+    if verdict.outcome == "noRoll" and request.awards:
+        dice.step("darkpages.teamwork.points", "nobody rolls, so no zero is there to be awarded (option awards)", value=0)
     verdict.fields = request.parts | {"endangered": endanger(verdict, places(request.members), dice)}
     return verdict
 
@@ -69,6 +73,15 @@ def _leader(request: DarkpagesTeamwork, dice: Dice) -> int:
     how = "is the highest rated" if request.leader is None else "is named (option leader)"
     dice.step("darkpages.teamwork", "{} {} and makes the check", named(request.members[leader], f"members.{leader}"), how, value=leader)
     return leader
+
+
+def _idle(request: DarkpagesTeamwork, leader: int, dice: Dice) -> None:
+    """darkpages.teamwork: an assistant lends a die, and nothing that was asked for the assistant's own dice counts."""
+    for index, member in enumerate(request.members):
+        asked = member.modifiers or member.scars or member.keep != "highest" or member.keep_dice is not None
+        if asked and index != leader:
+            text = "{} only assists: modifiers, scars and chosen dice of an assistant do not count"
+            dice.step("darkpages.teamwork", text, named(member, f"members.{index}"))
 
 
 def _learners(request: DarkpagesTeamwork, leader: int) -> Learners:

@@ -11,6 +11,7 @@ from service.dice.source import Dice
 from service.model import Body, Model, Name, WholeNumber, not_allowed
 from service.refusal import Forbidden
 from service.ruling import Verdict
+from service.systems.darkpages.tables import TRAITS
 
 RULE = "darkpages.training.session"
 MAX_POINTS = 1_000_000_000
@@ -45,7 +46,7 @@ class DarkpagesSpending(Model):
     cost: Some
     """How many it takes: prices are not part of these rules."""
     power: Name
-    """What they buy: a power, since Attributes are not for sale."""
+    """What they buy: a power. Body, Mind and Soul are Attributes, which are not for sale."""
 
 
 class DarkpagesTraining(Body):
@@ -74,8 +75,8 @@ class DarkpagesTraining(Body):
 def training(request: DarkpagesTraining, dice: Dice) -> Verdict:
     """Enter one thing in the ledger. No dice.
 
-    Outcomes: ``awarded``, ``spent``. ``after.ledger`` is the new ledger. Refuses to spend before the session has ended, or
-    more than there is.
+    Outcomes: ``awarded``, ``spent``. ``after.ledger`` is the new ledger. Refuses to spend on an Attribute, before the
+    session has ended, or more than there is.
     """
     ledger = {entry.archetype: entry.points for entry in request.ledger}
     verdict = Verdict("awarded", None)
@@ -99,6 +100,8 @@ def _award(award: DarkpagesAward, ledger: dict[str, int], dice: Dice, verdict: V
 
 def _spend(spend: DarkpagesSpending, request: DarkpagesTraining, ledger: dict[str, int], dice: Dice, verdict: Verdict) -> None:
     has = ledger.get(spend.archetype, 0)
+    if spend.power.strip().casefold() in TRAITS:
+        raise Forbidden.by(RULE, "/spend/power", "Training Points are spent on powers, never on Attributes")
     if not request.session_ended:
         raise Forbidden.by(RULE, "/sessionEnded", "Training Points are spent once the session has ended")
     if spend.cost > has:

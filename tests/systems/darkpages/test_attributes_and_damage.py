@@ -38,6 +38,8 @@ class TestAttributes:
             ({"attribute": "body", **pool(1, 1)}, "/attribute"),
             (BODY | pool(1, 1), "/pool"),
             ({"pool": {"roll": 3}}, "/pool/keep"),
+            (pool(0, 1), "/pool/roll"),
+            (pool(-3, 1), "/pool/roll"),
             ({"pool": {"keep": 3}}, "/pool/roll"),
         ],
     )
@@ -140,6 +142,10 @@ class TestCheck:
         if outcome in ("resisted", "stalemate"):
             assert ruling["effects"] == []
 
+    def test_a_number_that_is_reached_is_no_tie_to_be_harmed_by(self) -> None:
+        ruling = damage(NYX, LOW, 15, opposed=False, damageTie="harm")
+        assert (ruling["outcome"], cites(ruling, "darkpages.damage.check")) == ("resisted", [None, None])
+
     def test_a_bare_pool_counts_as_unhurt(self) -> None:
         ruling = play("damage", {"target": [1]}, target=pool(1, 1), trauma="stress", against=9, include=["options"])
         assert (ruling["outcome"], ruling["effects"][0]["stat"], ruling["effects"][0]["to"]) == ("defeated", "defeated", None)
@@ -217,6 +223,12 @@ class TestNonlethal:
         assert (ruling["outcome"], after["damage"]["sanity"], after["overflow"]["sanity"]) == ("held", "damaged", 2)
         assert cites(ruling, "darkpages.damage.nonlethal") == ["held"]
 
+    def test_stacking_what_is_not_there_is_said_to_weigh_nothing(self) -> None:
+        for actor in (BODY, pool(2, 1)):
+            ruling = play("check", actor=actor, targetNumber=5, overflow="stack", include=["factors"])
+            assert (cites(ruling, "darkpages.damage.nonlethal"), ruling["factors"]) == ([None], [])
+            assert cites(play("check", actor=actor, targetNumber=5), "darkpages.damage.nonlethal") == []
+
     def test_the_count_has_an_end(self) -> None:
         sheet = hurt(sanity="damaged") | {"overflow": {"sanity": 99}}
         ruling = play("damage", target={"character": sheet}, trauma="stress", against=99, onHarm="risk")
@@ -230,13 +242,24 @@ class TestNonlethal:
         assert cites(ruling, "darkpages.damage.nonlethal") == (["stack"] if overflow == "stack" else [])
         assert [one["kind"] for one in ruling["factors"]] == (["state", "overflow"] if overflow == "stack" else ["state"])
 
-    def test_what_is_not_damaged_has_no_overflow(self) -> None:
-        (finding,) = play("character", character=nyx(overflow={"aura": 1}))["findings"]
-        assert (finding["rule"], finding["severity"], finding["pointer"]) == (
-            "darkpages.damage.nonlethal",
-            "warning",
-            "/character/overflow/aura",
+    @pytest.mark.parametrize(
+        ("trait", "state", "text"),
+        [
+            ("aura", "unhurt", "further harm is counted on what is Damaged"),
+            ("health", "damaged", "further harm is counted where Trauma stops at Damaged, and the lethal one does not"),
+            ("health", "unhurt", "further harm is counted where Trauma stops at Damaged, and the lethal one does not"),
+        ],
+    )
+    def test_what_is_not_damaged_or_is_lethal_has_no_overflow(self, trait: str, state: str, text: str) -> None:
+        sheet = nyx(damage={trait: state}, overflow={trait: 1})
+        ruling = play("character", character=sheet)
+        assert (ruling["outcome"], ruling["findings"]) == (
+            "legal",
+            [{"rule": "darkpages.damage.nonlethal", "severity": "warning", "text": text, "pointer": f"/character/overflow/{trait}"}],
         )
+
+    def test_what_is_damaged_and_not_lethal_may_have_some(self) -> None:
+        assert play("character", character=nyx(damage={"aura": "damaged"}, overflow={"aura": 1}))["findings"] == []
 
 
 class TestDestroyed:
@@ -248,6 +271,7 @@ class TestDestroyed:
         after = ruling["after"]["target"]["character"]
         assert (ruling["outcome"], after["outOfGame"], ruling["options"]) == ("outOfGame", True, [])
         assert cites(ruling, "darkpages.damage.destroyed") == ["outOfGame"]
+        assert cites(ruling, "darkpages.damage.defeated") == ([None] if on_harm == "risk" else [])
 
     def test_being_defeated_by_something_else_ends_it_too_unless_it_is_borne(self) -> None:
         body: dict[str, Any] = {"target": {"character": hurt(health="destroyed")}, "trauma": "corruption", "against": 99}
@@ -316,17 +340,30 @@ class TestAttack:
         assert ruling["after"]["defender"]["character"]["defeated"] is (outcome == "defeated")
 
     @pytest.mark.parametrize(
-        ("defender", "more", "dice"),
+        ("defender", "more", "dice", "said"),
         [
-            ({"character": NYX, "attribute": "mind"}, {"resistWith": "soul"}, 4),
-            ({"character": NYX}, {"resistWith": "soul"}, 3),
-            ({"character": NYX}, {}, 5),
-            (pool(2, 1), {"resistWith": "soul"}, 2),
+            ({"character": NYX, "attribute": "mind"}, {"resistWith": "soul"}, [4, 3], ["soul"]),
+            ({"character": NYX, "attribute": "mind"}, {"resistWith": "body"}, [4, 5], ["body"]),
+            ({"character": NYX, "attribute": "mind"}, {}, [4, 5], []),
+            ({"character": NYX}, {"resistWith": "soul"}, [3, 5], []),
+            ({"character": NYX}, {}, [5, 5], []),
+            (pool(2, 1), {"resistWith": "soul"}, [2, 2], [None]),
         ],
     )
-    def test_what_opposes_the_check(self, defender: dict[str, Any], more: dict[str, Any], dice: int) -> None:
-        ruling = play("attack", attacker=npc(40, 40), defender=defender, trauma="injury", **more)
-        assert [len(roll["dice"]) for roll in ruling["rolls"]] == [40, dice, 2 if "pool" in defender else 5]
+    def test_what_opposes_the_check_and_what_resists(
+        self, defender: dict[str, Any], more: dict[str, Any], dice: list[int], said: list[str | None]
+    ) -> None:
+        ruling = play("attack", attacker=npc(40, 40), defender=defender, trauma="injury", onHarm="risk", **more)
+        assert [len(roll["dice"]) for roll in ruling["rolls"]] == [40, *dice]
+        assert cites(ruling, "darkpages.damage.check")[:-1] == said
+        if "character" in defender:
+            assert ruling["after"]["defender"]["character"]["damage"]["health"] == "diminished"
+
+    def test_the_state_of_the_attribute_that_resists_weighs(self) -> None:
+        body: dict[str, Any] = {"attacker": npc(40, 40), "trauma": "injury"}
+        defender = {"character": hurt(aura="damaged"), "attribute": "mind"}
+        ruling = play("attack", **body, defender=defender, resistWith="soul")
+        assert (len(ruling["rolls"][2]["dice"]), cites(ruling, "darkpages.damage.penalties")) == (2, ["damaged"])
 
     def test_the_dice_of_the_damage_check_are_chosen_on_their_own(self) -> None:
         faces = {"attacker": [9, 9], "defender": [1, 0, 0, 0, 0], "defender.damage": [9, 9, 0, 5, 0]}
@@ -350,6 +387,22 @@ class TestAttack:
     def test_what_is_chosen_for_no_damage_check_does_not_count(self) -> None:
         ruling = play("attack", {"attacker": [1, 1], "defender": LOW}, **self.BODY, damageKeepDice=[0])
         assert (ruling["outcome"], len(cites(ruling, "darkpages.dice.choice"))) == ("failed", 1)
+
+    @pytest.mark.parametrize(
+        ("more", "rules"),
+        [
+            ({"damageKeep": "mostZeros"}, {"darkpages.dice.choice": 1}),
+            ({"damageKeep": "mostZeros", "damageKeepDice": [0]}, {"darkpages.dice.choice": 2}),
+            ({"resistWith": "mind"}, {"darkpages.damage.check": 1}),
+            ({}, {}),
+        ],
+    )
+    def test_what_is_asked_for_no_damage_check_is_said_not_to_apply(self, more: dict[str, Any], rules: dict[str, int]) -> None:
+        ruling = play("attack", {"attacker": [1, 1], "defender": LOW}, **self.BODY, **more)
+        for rule in ("darkpages.dice.choice", "darkpages.damage.check"):
+            assert cites(ruling, rule) == [None] * rules.get(rule, 0)
+        ruling = play("attack", {"attacker": [1, 1], "defender": LOW}, **self.BODY | {"defender": {"character": NYX}}, resistWith="body")
+        assert cites(ruling, "darkpages.damage.check") == []
 
     @pytest.mark.parametrize("choice", [{"damageKeep": "mostZeros"}, {"damageKeepDice": [0]}])
     def test_the_game_master_chooses_no_zeros(self, choice: dict[str, Any]) -> None:

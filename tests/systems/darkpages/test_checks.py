@@ -25,7 +25,10 @@ class TestTarget:
     def test_exactly_one_thing_is_against_it(self) -> None:
         assert refused("check", actor=pool(2, 2)) == ("darkpages.check.target", "")
         assert refused("check", actor=pool(2, 2), targetNumber=5, opponent=pool(2, 2)) == ("darkpages.check.target", "")
-        assert refused("check", actor=pool(2, 2), targetNumber=0)[1] == "/targetNumber"
+        for number in (0, -5, 0.0):
+            assert refused("check", actor=pool(2, 2), targetNumber=number) == ("darkpages.check.target", "/targetNumber")
+        for other in (1001, True, 0.5, "5"):
+            assert refused("check", actor=pool(2, 2), targetNumber=other) == (None, "/targetNumber")
 
     def test_the_summary_is_one_line(self) -> None:
         ruling = play("check", {"actor": [9, 0, 4, 7]}, actor=pool(4, 2), targetNumber=15)
@@ -77,6 +80,22 @@ class TestStakes:
         assert cites(ruling, "darkpages.check.stakes") == [stakes]
         assert ruling["summary"] == "actor: noRoll"
         assert chances("check", actor=pool(2, 2), opponent=pool(2, 2), stakes=stakes) == {"noRoll": "1"}
+
+    @pytest.mark.parametrize("stakes", ["nothing", "everything"])
+    @pytest.mark.parametrize(
+        ("action", "body"),
+        [
+            ("check", {"actor": pool(2, 2)}),
+            ("teamwork", {"members": [pool(2, 2)]}),
+            ("swarm", {"members": [pool(2, 2)], "use": "lowest"}),
+        ],
+    )
+    def test_then_there_need_be_nothing_to_roll_against(self, action: str, body: dict[str, Any], stakes: str) -> None:
+        ruling = play(action, **body, stakes=stakes)
+        assert (ruling["outcome"], ruling["target"], ruling["rolls"]) == ("noRoll", None, [])
+        assert chances(action, **body, stakes=stakes) == {"noRoll": "1"}
+        assert refused(action, **body) == ("darkpages.check.target", "")
+        assert refused(action, **body, stakes=stakes, targetNumber=5, opponent=pool(1, 1)) == ("darkpages.check.target", "")
 
 
 class TestGoals:

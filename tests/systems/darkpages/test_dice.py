@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from service.systems.darkpages.sheet import DarkpagesPool
 from tests.systems.darkpages.playing import cites, kept, npc, nyx, play, points, pool, refused
 
 
@@ -41,9 +42,29 @@ class TestKeep:
         assert (ruling["total"], kept(ruling, "actor")) == (11, [5, 6])
         assert ruling["after"]["actor"]["pool"] == {"roll": 2, "keep": 3}
 
-    @pytest.mark.parametrize("size", [{"roll": 0, "keep": 1}, {"roll": 1, "keep": 0}, {"roll": 41, "keep": 1}, {"roll": True, "keep": 1}])
-    def test_a_pool_is_one_to_forty_dice(self, size: dict[str, Any]) -> None:
-        assert refused("check", actor={"pool": size}, targetNumber=5)[1].startswith("/actor/pool/")
+    @pytest.mark.parametrize(
+        ("roll", "keep", "rule", "at"),
+        [
+            (0, 1, "darkpages.attributes", "roll"),
+            (1, 0, "darkpages.dice.keep", "keep"),
+            (1, -2, "darkpages.dice.keep", "keep"),
+            (1, 0.0, "darkpages.dice.keep", "keep"),
+            (41, 1, None, "roll"),
+            (1, 41, None, "keep"),
+            (True, 1, None, "roll"),
+            (1, False, None, "keep"),
+            (1, "0", None, "keep"),
+        ],
+    )
+    def test_a_pool_is_one_to_forty_dice(self, roll: Any, keep: Any, rule: str | None, at: str) -> None:
+        assert refused("check", actor={"pool": {"roll": roll, "keep": keep}}, targetNumber=5) == (rule, f"/actor/pool/{at}")
+        sheet = nyx(attributes=nyx()["attributes"] | {"soul": {"roll": roll, "keep": keep}})
+        assert refused("character", character=sheet) == (rule, f"/character/attributes/soul/{at}")
+
+    def test_the_bounds_are_published(self) -> None:
+        for field in ("roll", "keep"):
+            published = DarkpagesPool.model_json_schema()["properties"][field]
+            assert (published["type"], published["minimum"], published["maximum"]) == ("integer", 1, 40)
 
     @pytest.mark.parametrize("positions", [[0], [0, 1, 2], [0, 0], [0, 4], []])
     def test_exactly_as_many_different_dice_are_chosen_as_are_kept(self, positions: list[int]) -> None:
@@ -68,6 +89,24 @@ class TestChoice:
         ruling = check([9, 0, 0, 8, 5], pool(5, 3, archetype="Warrior") | choice)
         assert kept(ruling, "actor") == expected
         assert points(ruling) == ({"Warrior": expected.count(0)} if 0 in expected else {})
+
+    def test_what_the_listed_dice_go_before_is_said(self) -> None:
+        for keep, said in (("mostZeros", ", whatever mostZeros would keep"), ("highest", "")):
+            ruling = check([9, 0, 0], pool(3, 1, keep=keep, keepDice=[1]))
+            assert [step["text"] for step in ruling["steps"] if step["rule"] == "darkpages.dice.choice"] == [
+                f"actor: the player keeps these very dice{said}"
+            ]
+
+    def test_of_two_who_would_wait_for_each_other_one_does_not(self) -> None:
+        eager = pool(3, 2, keep="mostZerosThatSucceed")
+        ruling = play("check", {"actor": [9, 5, 0], "opponent": [4, 3, 0]}, actor=eager, opponent=eager)
+        assert (kept(ruling, "actor"), kept(ruling, "opponent")) == ([9, 0], [4, 3])
+        assert cites(ruling, "darkpages.dice.choice") == ["highest", "mostZerosThatSucceed"]
+
+    def test_whoever_has_no_choice_keeps_nobody_waiting(self) -> None:
+        actor, eager = pool(2, 2, keep="mostZerosThatSucceed"), pool(3, 2, keep="mostZerosThatSucceed")
+        ruling = play("check", {"actor": [3, 0], "opponent": [4, 3, 0]}, actor=actor, opponent=eager)
+        assert (kept(ruling, "actor"), kept(ruling, "opponent")) == ([3, 0], [4, 0])
 
     def test_where_nothing_succeeds_the_highest_are_kept(self) -> None:
         assert kept(check([1, 0, 2], pool(3, 2, keep="mostZerosThatSucceed")), "actor") == [1, 2]

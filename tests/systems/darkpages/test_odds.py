@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 
 from service import readings
-from service.dice.exploring import Entangled, Exploring
+from service.dice.exploring import Entangled, Exploring, explore
 from service.dice.keep import Choice, Keep
-from service.dice.rolling import Rolling
+from service.dice.rolling import Given, Rolling
+from service.refusal import TooLargeToCount
 from service.ruling import Verdict
 from service.systems import ACTIONS
 from tests.systems.darkpages.playing import NYX, npc, nyx, pool
@@ -121,6 +122,24 @@ CASES: dict[str, tuple[str, dict[str, Any]]] = {
             "dice": [{"roll": "defender", "faces": [0, 0]}],
         },
     ),
+    "attack, resisted with another attribute": (
+        "attack",
+        {
+            "attacker": npc(1, 1),
+            "defender": {"character": nyx(attributes=SMALL), "attribute": "body"},
+            "trauma": "injury",
+            "resistWith": "mind",
+        },
+    ),
+    "attack, totals beyond the waiting one's are alike": (
+        "attack",
+        {
+            "attacker": pool(2, 2),
+            "defender": pool(2, 1, archetype="W") | EAGER,
+            "trauma": "stress",
+            "dice": [{"roll": "defender", "faces": [0, 3]}],
+        },
+    ),
     "attack, both wait": (
         "attack",
         {"attacker": pool(2, 1, archetype="V") | EAGER, "defender": pool(1, 1, archetype="W") | EAGER, "trauma": "stress"},
@@ -214,6 +233,20 @@ CASES: dict[str, tuple[str, dict[str, Any]]] = {
     "swarm highest": ("swarm", {"members": [pool(2, 1), npc(1, 1)], "use": "highest", "targetNumber": 6}),
     "swarm lowest": ("swarm", {"members": [pool(2, 1) | GREEDY, npc(1, 1)], "use": "lowest", "targetNumber": 3}),
     "swarm opposed": ("swarm", {"members": [npc(1, 1), npc(1, 1)], "use": "lowest", "opponent": pool(1, 1, archetype="W")}),
+    "swarm lowest, zeros kept": ("swarm", {"members": [pool(2, 1) | GREEDY, pool(2, 1) | GREEDY], "use": "lowest", "targetNumber": 3}),
+    "swarm highest, zeros kept": ("swarm", {"members": [pool(2, 1) | GREEDY, pool(2, 1) | GREEDY], "use": "highest", "targetNumber": 3}),
+    "swarm highest, zeros kept, opposed": (
+        "swarm",
+        {"members": [pool(2, 1) | GREEDY, pool(1, 1) | GREEDY], "use": "highest", "opponent": pool(1, 1, archetype="W")},
+    ),
+    "swarm lowest, no dice": (
+        "swarm",
+        {"members": [pool(1, 1, modifiers=["-0/1"]), npc(1, 1)], "use": "lowest", "opponent": npc(1, 1), "floor": "zero"},
+    ),
+    "swarm highest, no dice": (
+        "swarm",
+        {"members": [pool(1, 1, modifiers=["-0/1"]), npc(1, 1)], "use": "highest", "opponent": npc(1, 1), "floor": "zero"},
+    ),
     "swarm against one who waits": ("swarm", {"members": [npc(1, 1)] * 2, "use": "highest", "opponent": pool(2, 1, archetype="W") | EAGER}),
     "no mercy": (
         "noMercy",
@@ -232,6 +265,87 @@ def test_the_odds_are_a_count_of_every_fall(action: str, request_: dict[str, Any
     assert {stat: mean for stat, mean in odds["expected"].items() if mean} == pytest.approx(
         {stat: mean for stat, mean in expected.items() if mean}
     )
+
+
+LARGE = pool(40, 20, archetype="W") | EAGER
+CROWD = [pool(1, 1, archetype="W"), pool(1, 1, archetype="V")]
+TOO_LARGE: dict[str, tuple[str, dict[str, Any]]] = {
+    "a waiting defender, and a fresh second attack": ("defend", {"attacker": npc(40, 20), "defender": LARGE, "ward": npc(1, 1)}),
+    "a waiting attacker of one who waits": ("attack", {"attacker": LARGE, "defender": LARGE}),
+    "a waiting attacker, and a first attack that stands": (
+        "defend",
+        {"attacker": LARGE, "defender": npc(40, 20), "ward": LARGE, "reuseAttack": True},
+    ),
+    "zeros that teach different Archetypes": (
+        "teamwork",
+        {"members": [pool(40, 40, modifiers=["+20/12"]) | EAGER, *CROWD], "leader": 0, "opponent": pool(40, 40, modifiers=["+20/20"])},
+    ),
+}
+
+
+def followed(action: str, request: dict[str, Any]) -> tuple[int, int]:
+    """How many ways are followed, and how many were foreseen."""
+    _, found = ACTIONS[f"darkpages.{action}"]
+    body = found.body.model_validate(request)
+    held = {dice.roll: dice.faces for dice in body.dice}
+
+    def foreseen(dice: Exploring) -> int:
+        found.rule(body, dice)
+        return dice.foreseen
+
+    ways = list(explore(foreseen, lambda name: Given(held[name], "") if name in held else None))
+    return len(ways), ways[0].verdict
+
+
+@pytest.mark.parametrize(("action", "request_"), list(TOO_LARGE.values()), ids=list(TOO_LARGE))
+def test_too_many_ways_are_refused_before_the_first_roll(action: str, request_: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    system, found = ACTIONS[f"darkpages.{action}"]
+    more = {} if action == "teamwork" else {"trauma": "stress"}
+
+    def never(*_: object, **__: object) -> None:
+        raise AssertionError("rolled")
+
+    body = found.body.model_validate(request_ | more)
+    assert readings.resolve(system, found, body)["rolls"]
+    monkeypatch.setattr(Exploring, "roll", never)
+    with pytest.raises(TooLargeToCount):
+        readings.odds(system, found, body)
+
+
+@pytest.mark.parametrize("resisting", [pool(3, 2) | EAGER, pool(3, 1) | EAGER, pool(3, 2), npc(3, 2)])
+@pytest.mark.parametrize("defending", [pool(4, 2), pool(4, 2) | EAGER, pool(3, 1) | EAGER])
+@pytest.mark.parametrize("attacking", [pool(4, 2), pool(4, 3) | EAGER])
+@pytest.mark.parametrize("held", ["attacker", "defender", ""])
+def test_never_fewer_ways_are_foreseen_than_followed(
+    attacking: dict[str, Any], defending: dict[str, Any], resisting: dict[str, Any], held: str
+) -> None:
+    body: dict[str, Any] = {"attacker": attacking, "defender": defending, "trauma": "stress"}
+    if held:
+        body["dice"] = [{"roll": held, "faces": [3, 0, 2, 4][: body[held]["pool"]["roll"]]}]
+    for action, more in (("attack", {}), ("defend", {"ward": resisting}), ("defend", {"ward": resisting, "reuseAttack": True})):
+        for keep in ({}, {"damageKeep": "mostZerosThatSucceed"}):
+            ways, foreseen = followed(action, body | more | keep)
+            assert foreseen == 1 or ways <= foreseen
+            assert foreseen > 1 or "keep" not in attacking
+            assert ways < 2_000 or foreseen < ways * 1.3
+
+
+@pytest.mark.parametrize("eager", [{"opponent": npc(6, 4)}, {"opponent": pool(6, 4) | EAGER}, {"opponent": npc(1, 1)}])
+@pytest.mark.parametrize("leader", [pool(7, 3) | EAGER, pool(7, 3)])
+def test_nor_where_zeros_are_told_apart(leader: dict[str, Any], eager: dict[str, Any]) -> None:
+    ways, foreseen = followed("teamwork", {"members": [leader, *CROWD], "leader": 0} | eager)
+    assert (foreseen == 1) == ("keep" not in leader and "keep" not in eager["opponent"])
+    assert foreseen == 1 or ways <= foreseen
+
+
+def test_dice_on_the_table_leave_little_to_follow() -> None:
+    body = {"attacker": npc(40, 20), "defender": LARGE, "ward": npc(1, 1), "trauma": "stress"}
+    held = [{"roll": "attacker", "faces": [5] * 40}]
+    ways, foreseen = followed("defend", body | {"dice": held})
+    assert 500 < ways <= foreseen < 1_000
+    held.append({"roll": "attacker.second", "faces": [5] * 40})
+    ways, foreseen = followed("defend", body | {"dice": held, "defender": LARGE})
+    assert ways <= foreseen < 50
 
 
 @pytest.mark.parametrize("choice", ["highest", "mostZeros", "mostZerosThatSucceed"])

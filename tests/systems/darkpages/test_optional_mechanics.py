@@ -26,7 +26,15 @@ class TestTeamwork:
     )
     def test_the_highest_rated_makes_the_check(self, members: list[dict[str, Any]], leader: int) -> None:
         ruling = play("teamwork", members=members, targetNumber=5)
-        assert (rolled(ruling), cites(ruling, "darkpages.teamwork")) == ([f"members.{leader}"], [leader, len(members) - 1])
+        said = [value for value in cites(ruling, "darkpages.teamwork") if value is not None]
+        assert (rolled(ruling), said) == ([f"members.{leader}"], [leader, len(members) - 1])
+
+    @pytest.mark.parametrize("asked", [{"modifiers": ["+1/1"]}, {"keep": "mostZeros"}, {"keepDice": [0]}])
+    def test_what_was_asked_for_an_assistants_own_dice_does_not_count(self, asked: dict[str, Any]) -> None:
+        for leader, times in ((0, 1), (1, 0)):
+            members = [pool(1, 1), pool(1, 1) | asked]
+            ruling = play("teamwork", members=members, leader=leader, targetNumber=5)
+            assert cites(ruling, "darkpages.teamwork").count(None) == times
 
     def test_each_assistant_is_one_more_die_kept_and_none_rolled(self) -> None:
         ruling = play("teamwork", {"members.0": [6, 5, 5, 4]}, members=[pool(4, 2), pool(3, 1), npc(3, 1)], targetNumber=20)
@@ -112,6 +120,24 @@ class TestTeamworkPoints:
     def test_with_nobody_to_learn_or_an_npc_rolling_nobody_does(self) -> None:
         for members in ([pool(2, 2, archetype="Warrior")], [npc(2, 2), pool(1, 1, archetype="Spy")]):
             assert play("teamwork", {"members.0": [0, 9]}, members=members, targetNumber=5)["effects"] == []
+
+    @pytest.mark.parametrize(
+        ("zeros", "awards", "beyond"), [(0, [3], [1]), (1, [3, 1, 3], [2]), (3, [3, 1, 3], []), (4, [3], []), (1, [], [])]
+    )
+    def test_awards_beyond_the_kept_zeros_are_said_to_teach_nobody(self, zeros: int, awards: list[int], beyond: list[int]) -> None:
+        faces = [9] * (5 - zeros) + [0] * zeros
+        ruling = play("teamwork", {"members.0": faces}, members=list(self.TEAM), awards=awards, targetNumber=5)
+        said = [step for step in ruling["steps"] if "option awards" in step["text"]]
+        assert [step["value"] for step in said] == beyond
+        assert {step["rule"] for step in said} <= {"darkpages.teamwork.points"}
+
+    def test_awards_of_an_npcs_zeros_or_of_no_roll_are_said_to_teach_nobody(self) -> None:
+        members = [npc(2, 2), pool(1, 1, archetype="Spy")]
+        ruling = play("teamwork", {"members.0": [0, 9]}, members=members, awards=[1], targetNumber=5)
+        assert (cites(ruling, "darkpages.teamwork.points"), ruling["effects"]) == ([1], [])
+        ruling = play("teamwork", members=members, awards=[1], stakes="nothing")
+        assert (ruling["outcome"], cites(ruling, "darkpages.teamwork.points")) == ("noRoll", [0])
+        assert cites(play("teamwork", members=members, stakes="nothing"), "darkpages.teamwork.points") == []
 
     @pytest.mark.parametrize("awards", [[0], [1, 2]])
     def test_neither_the_roller_nor_an_npc_can_be_chosen(self, awards: list[int]) -> None:
@@ -222,6 +248,39 @@ class TestDefenders:
         )
         assert ruling["outcome"] == "stalemate"
 
+    def test_what_was_asked_for_a_second_contest_that_is_not(self) -> None:
+        failed = {"attacker": [9, 9], "defender": [1] * 5, "ward.damage": [9, 9, 9]}
+        ruling = play("defend", failed, **self.BODY, reuseAttack=True, secondKeepDice=[0, 1])
+        assert (cites(ruling, "darkpages.defenders"), cites(ruling, "darkpages.dice.choice")) == (["defender", False, "ward"], [None])
+        ruling = play("defend", failed, **self.BODY, secondKeepDice=[0, 1])
+        assert (cites(ruling, "darkpages.defenders"), cites(ruling, "darkpages.dice.choice")) == (["defender", "ward"], [None])
+        held = {**self.HELD, "defender.damage": [9] * 5}
+        ruling = play("defend", held, **self.BODY, reuseAttack=True, secondKeepDice=[0, 1])
+        assert cites(ruling, "darkpages.defenders") == ["defender", 1, True, "wardSafe"]
+        assert cites(ruling, "darkpages.dice.choice") == [None]
+        again = held | {"attacker.second": [1, 1]}
+        assert cites(play("defend", again, **self.BODY, secondKeepDice=[0, 1]), "darkpages.dice.choice") == ["highest"]
+
+    def test_dice_chosen_by_whoever_does_not_roll_do_not_count(self) -> None:
+        ruling = play("defend", self.HELD, **self.BODY | {"ward": pool(3, 2, keepDice=[0, 1])})
+        assert "ward does not roll against the attacker, so the dice chosen do not count" in [step["text"] for step in ruling["steps"]]
+
+    def test_the_attribute_that_resists_may_be_chosen_for_each(self) -> None:
+        minded = {"defender": {"character": NYX, "attribute": "mind"}, "ward": {"character": NYX, "attribute": "soul"}}
+        for attacker, where in (([1, 1], "defender"), ([9, 9], "ward")):
+            faces = {"attacker": attacker, "defender": [5, 4, 0, 0]} | ({"attacker.second": [1, 1]} if where == "defender" else {})
+            for resist, dice, said in ((None, 5, []), ("soul", 3, ["soul"]), ("mind", 4, ["mind"])):
+                ruling = play("defend", faces, **self.BODY | minded, **({"resistWith": resist} if resist else {}))
+                assert (ruling["rolls"][-1]["roll"], len(ruling["rolls"][-1]["dice"])) == (f"{where}.damage", dice)
+                assert cites(ruling, "darkpages.damage.check")[:-1] == said
+        ruling = play("defend", {"attacker": [5, 4], "defender": [5, 4, 0, 0]}, **self.BODY | minded, resistWith="soul")
+        assert (ruling["outcome"], cites(ruling, "darkpages.damage.check")) == ("stalemate", [None])
+
+    def test_a_bare_pool_has_no_attribute_to_choose(self) -> None:
+        pools = self.BODY | {"defender": pool(2, 2)}
+        texts = [step["text"] for step in play("defend", **pools, resistWith="soul")["steps"] if "resistWith" in step["text"]]
+        assert [text.partition(":")[0] for text in texts] == ["defender", "ward"]
+
     def test_the_zeros_of_the_defence_teach_the_defender_whoever_rolled(self) -> None:
         faces = {"attacker": [9, 9], "ward": [9, 0, 0, 0], "ward.damage": [9, 0, 9, 9]}
         body = self.BODY | {"ward": pool(4, 4, archetype="Bystander")}
@@ -281,12 +340,13 @@ class TestSwarm:
     CROWD = (pool(2, 1, archetype="Warrior"), pool(2, 1), npc(2, 1))
 
     @pytest.mark.parametrize(
-        ("use", "target", "outcome", "total"), [("highest", 8, "success", 8), ("highest", 9, "failure", 8), ("lowest", 1, "failure", 0)]
+        ("use", "target", "outcome", "total"),
+        [("highest", 8, "success", 8), ("highest", 9, "failure", 8), ("lowest", 1, "dismalFailure", 0)],
     )
-    def test_one_total_stands_for_the_lot(self, use: str, target: int, outcome: str, total: int) -> None:
+    def test_one_roll_stands_for_the_lot(self, use: str, target: int, outcome: str, total: int) -> None:
         ruling = play("swarm", self.FACES, members=list(self.CROWD), use=use, targetNumber=target)
         assert (ruling["outcome"], ruling["total"], cites(ruling, "darkpages.swarm")) == (outcome, total, [use])
-        assert cites(ruling, "darkpages.zero.dismal") == ["dismal"]
+        assert cites(ruling, "darkpages.zero.dismal") == (["dismal", "dismalFailure"] if use == "lowest" else ["dismal"])
 
     def test_the_request_has_to_say_which(self) -> None:
         assert refused("swarm", members=list(self.CROWD), targetNumber=5)[1] == "/use"
@@ -299,29 +359,65 @@ class TestSwarm:
 
     def test_nobody_keeps_zeros_for_a_lesson_that_is_not_taught(self) -> None:
         members = [pool(3, 1, keep="mostZerosThatSucceed")]
-        assert kept(play("swarm", {"members.0": [0, 9, 0]}, members=members, use="highest", targetNumber=1), "members.0") == [9]
+        ruling = play("swarm", {"members.0": [0, 9, 0]}, members=members, use="highest", targetNumber=1)
+        assert (kept(ruling, "members.0"), cites(ruling, "darkpages.dice.choice")) == ([9], ["highest"])
 
     def test_where_everyone_rolls_nothing_but_zeros_it_is_dismal(self) -> None:
         members = [pool(1, 1), pool(1, 1)]
         faces = {"members.0": [0], "members.1": [0]}
         for use in ("highest", "lowest"):
             assert play("swarm", faces, members=members, use=use, targetNumber=1)["outcome"] == "dismalFailure"
-            assert chances("swarm", members=members, use=use, targetNumber=1)["dismalFailure"] == "1/100"
         ruling = play("swarm", {**faces, "opponent": [0]}, members=members, use="highest", opponent=npc(1, 1))
         assert (ruling["outcome"], ruling["succeeded"], ruling["endangered"]) == ("stalemate", None, [])
         ruling = play("swarm", {**faces, "opponent": [1]}, members=members, use="highest", opponent=npc(1, 1))
         assert ruling["outcome"] == "dismalFailure"
+
+    @pytest.mark.parametrize(
+        ("use", "first", "second", "outcome"),
+        [
+            ("lowest", [0, 0], [9, 9], "dismalFailure"),
+            ("lowest", [9, 9], [0, 0], "dismalFailure"),
+            ("lowest", [0, 9], [0, 0], "dismalFailure"),
+            ("lowest", [0, 9], [9, 9], "dramaticFailure"),
+            ("highest", [0, 0], [9, 9], "success"),
+            ("highest", [0, 9], [0, 0], "dramaticFailure"),
+            ("highest", [0, 0], [0, 0], "dismalFailure"),
+        ],
+    )
+    def test_the_roll_that_counts_decides_as_in_a_check(self, use: str, first: list[int], second: list[int], outcome: str) -> None:
+        members = [pool(2, 1, keep="mostZeros"), pool(2, 1)]
+        ruling = play("swarm", {"members.0": first, "members.1": second}, members=members, use=use, targetNumber=1)
+        assert ruling["outcome"] == outcome
+        if outcome == "dismalFailure" and first != second:
+            assert ruling["summary"].startswith(f"members.{int(second == [0, 0])} for 2: ")
+
+    def test_one_of_several_is_dismal_or_all_of_them_are(self) -> None:
+        members = [npc(1, 1), npc(2, 1)]
+        assert chances("swarm", members=members, use="lowest", targetNumber=1)["dismalFailure"] == "109/1000"
+        assert chances("swarm", members=members, use="highest", targetNumber=1)["dismalFailure"] == "1/1000"
+
+    def test_a_total_without_a_die_loses_to_a_total_of_zero(self) -> None:
+        members = [pool(1, 1, modifiers=["-0/1"]), pool(1, 1)]
+        ruling = play(
+            "swarm", {"members.0": [9], "members.1": [5], "opponent": [0]}, members=members, use="lowest", opponent=npc(1, 1), floor="zero"
+        )
+        assert (ruling["outcome"], ruling["succeeded"]) == ("failure", False)
+        assert len(ruling["endangered"]) == 2
 
     @pytest.mark.parametrize(("theirs", "outcome"), [(7, "success"), (8, "stalemate"), (9, "failure")])
     def test_it_may_be_opposed(self, theirs: int, outcome: str) -> None:
         ruling = play("swarm", {**self.FACES, "opponent": [theirs]}, members=list(self.CROWD), use="highest", opponent=npc(1, 1))
         assert (ruling["outcome"], ruling["target"], rolled(ruling)[-1]) == (outcome, theirs, "opponent")
 
-    def test_whoever_opposes_it_learns_and_chooses_after_the_crowd(self) -> None:
+    def test_whoever_opposes_it_learns_nothing_either(self) -> None:
         opponent = pool(3, 2, keep="mostZerosThatSucceed", archetype="Guard")
         faces = {"members.0": [5], "opponent": [6, 5, 0]}
         ruling = play("swarm", faces, members=[pool(1, 1)], use="lowest", opponent=opponent)
-        assert (kept(ruling, "opponent"), points(ruling), ruling["outcome"]) == ([6, 0], {"Guard": 1}, "failure")
+        assert (kept(ruling, "opponent"), points(ruling), ruling["outcome"]) == ([6, 5], {}, "failure")
+        assert cites(ruling, "darkpages.dice.choice") == ["highest"]
+        greedy = opponent | {"keep": "mostZeros"}
+        ruling = play("swarm", faces, members=[pool(1, 1)], use="lowest", opponent=greedy, include=["options"])
+        assert (kept(ruling, "opponent"), ruling["effects"], ruling["options"]) == ([6, 0], [], [])
 
     def test_without_a_die_kept_a_member_has_nothing(self) -> None:
         members = [pool(1, 1, modifiers=["-0/1"]), pool(1, 1)]

@@ -58,6 +58,11 @@ class TestDamaged:
         assert tracks(ruling) == ("destroyed", "damaged", "unhurt", 2)
         assert cites(ruling, "darkpages.recovery.damaged") == [False]
 
+    @pytest.mark.parametrize("when", ["sessionStart", "interval", "sessionEnd", "respite", "conflictEnd"])
+    def test_without_anything_damaged_care_decides_nothing(self, when: str) -> None:
+        assert cites(recover(when, nyx(), care=False), "darkpages.recovery.damaged") == [False]
+        assert cites(recover(when, nyx(), care=True), "darkpages.recovery.damaged") == []
+
     def test_without_overflow_there_is_none_to_clear(self) -> None:
         assert len(recover("sessionStart", nyx(damage={"sanity": "damaged"}))["effects"]) == 1
 
@@ -184,6 +189,9 @@ class TestTraining:
             ({"spend": {"archetype": "Warrior", "cost": 3, "power": "night sight"}}, "/sessionEnded"),
             ({"spend": {"archetype": "Warrior", "cost": 6, "power": "night sight"}, "sessionEnded": True}, "/spend/cost"),
             ({"spend": {"archetype": "Spy", "cost": 1, "power": "night sight"}, "sessionEnded": True}, "/spend/cost"),
+            ({"spend": {"archetype": "Warrior", "cost": 1, "power": "body"}, "sessionEnded": True}, "/spend/power"),
+            ({"spend": {"archetype": "Warrior", "cost": 1, "power": " MIND "}, "sessionEnded": True}, "/spend/power"),
+            ({"spend": {"archetype": "Warrior", "cost": 1, "power": "Soul"}}, "/spend/power"),
             ({"award": {"archetype": "Rich", "points": 1}, "ledger": [{"archetype": "Rich", "points": 10**9}]}, "/award/points"),
             ({"award": {"archetype": "Spy", "points": 1}, "ledger": [{"archetype": "Spy", "points": 1}] * 2}, "/ledger/1/archetype"),
             ({}, ""),
