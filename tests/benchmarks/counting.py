@@ -75,7 +75,7 @@ def figures() -> list[Figure]:
         )
     asks["3d6 – 2d6"] = (
         lambda: compared(Sum(3).chances(), Sum(2).chances()),
-        lambda: icepool.d6.sum(3).cmp(icepool.d6.sum(2)) if hasattr(icepool.d6, "sum") else (3 @ icepool.d6).cmp(2 @ icepool.d6),
+        lambda: (3 @ icepool.d6).cmp(2 @ icepool.d6),
     )
     for mine, theirs in asks.values():
         mine(), theirs()

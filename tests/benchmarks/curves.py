@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Mapping, Sequence
+from math import log
 from statistics import median
 from time import process_time
 from typing import Any
@@ -88,7 +89,7 @@ def batch(size: int) -> dict[str, Any]:
 
 
 def document(size: int) -> dict[str, Any]:
-    """So many fields: aliases up to their bound, and then the same fields in further types."""
+    """So many fields: aliases up to their bound, and then ones that are answered together with those of the same name."""
     own = [f"a{place}: total" for place in range(min(size, 99))]
     more = " ".join(["outcome", *own]) if size <= 100 else " ".join(own)
     rest = size - 99
@@ -114,8 +115,6 @@ def curves() -> dict[str, Curve]:
 
 def slope(found: Curve) -> float:
     """The exponent between the middle and the largest size: 1 is linear."""
-    from math import log
-
     sizes = sorted(found)
     middle, last = sizes[len(sizes) // 2], sizes[-1]
     return log(found[last] / found[middle]) / log(last / middle)
