@@ -52,6 +52,7 @@ def test_a_colon_in_disguise_hides_no_name(document: dict[str, str], data: st.Da
 
     pairs = [f"{written(name)}:{written(value)}" for name, value in document.items()]
     assert parse(f"{{{','.join(pairs)}}}".encode()) == document
+    assert parse(f"[[{{{','.join(pairs)}}}], 1]".encode()) == [[document], 1]
     again = data.draw(st.sampled_from(list(document)))
     with pytest.raises(NotJson):
         parse(f"{{{','.join([*pairs, f'{written(again)}:{written(again)}'])}}}".encode())

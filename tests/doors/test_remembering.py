@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from starlette.testclient import TestClient
 
 from service import readings
 from service.app import create_app
-from service.doors import counting
+from service.doors import asking, counting
 from service.doors.observing.vitals import Vitals
 from service.doors.reading import tagged
 from service.doors.remembering import Remembered, question
@@ -85,3 +86,10 @@ def test_what_is_remembered_counts_against_the_bound_of_one_request(monkeypatch:
     assert client.post("/odds", json=CHECK).status_code == 200
     monkeypatch.setattr("service.doors.asking.MAX_BRANCHES", 0)
     assert client.post("/odds", json=CHECK).json()["type"] == "/problems/too-large-to-count"
+
+
+def test_without_a_service_nothing_is_remembered(counted: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(asking, "count", counting.count)
+    answers = [asyncio.run(asking.odds(*tagged(CHECK))) for _ in range(2)]
+    assert answers[0] == answers[1]
+    assert counted == ["check"] * 2
