@@ -44,6 +44,8 @@ async function graphql(tab) {
   const history = await tab.locator(".graphiql-history-item").count();
   // Another tab brings its own query and variables.
   await tabs.last().click();
+  // GraphiQL reads the operation's name a moment after the tab is shown; a visitor looks before running it.
+  await tab.waitForTimeout(2_000);
   await tab.locator(".graphiql-execute-button").click();
   await tab.waitForFunction(() => document.querySelector(".graphiql-response")?.textContent.includes('"fraction"'));
   return { tabs: await tabs.allInnerTexts(), explorer, shown, history };
