@@ -370,9 +370,7 @@ def _outcomes(action: Action, ways: list[Way[Verdict]]) -> list[dict[str, Any]]:
         word = way.verdict.odds_outcome or way.verdict.outcome
         found[word] = found.get(word, Fraction()) + way.probability
     known = {word: place for place, word in enumerate(action.outcomes)}
-    likely = (
-        sorted(found, key=lambda word: known[word]) if found.keys() <= known.keys() else sorted(found, key=found.__getitem__, reverse=True)
-    )
+    likely = sorted(found, key=lambda word: (known[word], 0) if word in known else (len(known), -found[word]))
     return [
         {"outcome": word, "probability": float(found[word]), "fraction": str(found[word]), "percent": percent(found[word])}
         for word in likely
@@ -429,19 +427,18 @@ def _mixed(mixture: list[tuple[Chances, Fraction]]) -> Chances:
 def _described(low: int, weights: tuple[int, ...], whole: int) -> dict[str, Any]:
     """Every total with its probability, the mean and the standard deviation. Whoever gets it must not change it."""
     totals = [(total, ways) for total, ways in enumerate(weights, low) if ways]
+    # As a `Fraction` in lowest terms is written, without making one; only what is certain has no denominator.
+    common = [math.gcd(ways, whole) for _, ways in totals]
+    texts = [f"{ways // part}/{whole // part}" for (_, ways), part in zip(totals, common, strict=True)] if len(totals) > 1 else ["1"]
     once = sum(total * ways for total, ways in totals)
     twice = sum(total * total * ways for total, ways in totals)
     return {
-        "distribution": [{"total": total, "probability": ways / whole, "fraction": _fraction(ways, whole)} for total, ways in totals],
+        "distribution": [
+            {"total": total, "probability": ways / whole, "fraction": text} for (total, ways), text in zip(totals, texts, strict=True)
+        ],
         "mean": once / whole,
         "standardDeviation": math.sqrt((twice * whole - once * once) / (whole * whole)),
     }
-
-
-def _fraction(ways: int, whole: int) -> str:
-    """As a `Fraction` is written, without making one."""
-    common = math.gcd(ways, whole)
-    return f"{ways // common}/{whole // common}" if common < whole else str(ways // common)
 
 
 def _expected(ways: list[Way[Verdict]]) -> dict[str, float]:

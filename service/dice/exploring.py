@@ -485,8 +485,8 @@ class _Scene(Exploring):
         return self.whole.roll(f"{self.name}.{name}", quantity, who, ahead=ahead)
 
     def once(self, name: str, make: Callable[[], T]) -> T:
-        """What no die decides in this scene."""
-        return self.whole.once(f"{self.name}.{name}", make)
+        """Made anew: which action a scene of this name holds may hang on earlier dice."""
+        return make()
 
     def foresee(self, ways: int) -> None:
         """One bound for the whole."""

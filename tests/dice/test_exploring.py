@@ -494,6 +494,18 @@ class TestScenes:
     def test_their_rolls_are_named_within_them(self) -> None:
         assert list(ways(self.rule)[0].asked) == ["turns.0.one", "turns.0.other", "turns.1.one", "turns.1.other"]
 
+    def test_make_anew_what_the_whole_makes_once(self) -> None:
+        made: list[str] = []
+
+        def rule(dice: Dice) -> None:
+            dice.compare(dice.roll("one", Sum(1), "one").total, 4)
+            for place, within in (("whole", dice), ("scene", dice.scene("turns.0"))):
+                within.once("hand", lambda: made.append(place))  # noqa: B023
+
+        assert len(ways(rule)) == 3
+        assert made.count("whole") == 1
+        assert made.count("scene") == 3
+
     def test_share_one_bound(self) -> None:
         def rule(dice: Dice, more: int) -> None:
             dice.foresee(exploring.MAX_BRANCHES // 2)
