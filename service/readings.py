@@ -97,7 +97,7 @@ def _rolled(system: System, action: Action, body: Body, seed: str, *, offering: 
     record = Rolling(seeded(seed, given), offering=offering)
     with _dice_of(system):
         verdict = action.rule(body, record)
-        _all_rolled(body, {named.roll.replace("/", ".") for named in all_rolls(record)})
+        _all_rolled(body, _made(record))
     return record, verdict
 
 
@@ -125,6 +125,11 @@ def _given(system: System, body: Body) -> dict[str, Given]:
             raise WrongDice(Finding(f"/dice/{index}/roll", WrongDice.code, "each roll is given once", system.dice_rule))
         given[dice.roll] = Given(dice.faces, f"/dice/{index}/faces")
     return given
+
+
+def _made(record: Rolling) -> set[str]:
+    """The rolls made, as dice handed in name them."""
+    return {named.roll.replace("/", ".") for named in all_rolls(record)}
 
 
 def _all_rolled(body: Body, made: set[str]) -> None:
@@ -258,8 +263,9 @@ def _factors(action: Action, body: Body, seed: str, record: Rolling, verdict: Ve
     it (as many dice kept by hand as it granted), there is nothing to compare with and it is left out.
     """
     found = []
+    fallen = list(all_rolls(record))
     for key, one in _once(record).items():
-        again = Rolling(replayed(list(all_rolls(record)), seed), without=key)
+        again = Rolling(replayed(fallen, seed), without=key)
         try:
             other = action.rule(body, again)
         except Refusal:
@@ -307,7 +313,7 @@ def _taken(system: System, action: Action, body: Body, seed: str, record: Rollin
         if taken.dice:
             again = Rolling(replayed(list(all_rolls(record)), seed))
             action.rule(taken, again)
-            made = {named.roll.replace("/", ".") for named in all_rolls(again)}
+            made = _made(again)
             dice = [one for one in taken.dice if one.roll in made]
             if len(dice) < len(taken.dice):
                 patch["dice"] = [one.model_dump(by_alias=True) for one in dice]

@@ -6,8 +6,14 @@ A refusal carries facts, never the caller's input. The doors print it as ``appli
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from typing import ClassVar
+
+
+@lru_cache(maxsize=256)
+def pointer(where: str, field: str = "") -> str:
+    """The JSON pointer of a place in dots (``attackers.0`` stands at ``/attackers/0``), or of one of its fields."""
+    return "/" + where.replace(".", "/") + (f"/{field}" if field else "")
 
 
 @dataclass(frozen=True, slots=True)

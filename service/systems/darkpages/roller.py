@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import lru_cache, partial
+from functools import partial
 from typing import Literal, cast
 
 from service.dice.keep import Keep, choices
 from service.dice.source import Dice, Roll
 from service.model import Body
-from service.refusal import Finding, Forbidden, Unprocessable
+from service.refusal import Finding, Forbidden, Unprocessable, pointer
 from service.ruling import Verdict
 from service.systems.darkpages.sheet import MAX_POOL, Attribute, Choice, DarkpagesActor, DarkpagesCharacter, DarkpagesPool, read_modifier
 from service.systems.darkpages.tables import PENALTIES, TRAITS
@@ -30,12 +30,6 @@ class DarkpagesPools(Body):
     no die at all, a total of 0 that fails."""
     overflow: Literal["hold", "stack"] = "hold"
     """Whether counted overflow weighs on the roll (darkpages.damage.nonlethal). `hold`: it is counted only. `stack`: −1/−1 each."""
-
-
-@lru_cache(maxsize=256)
-def pointer(where: str, field: str = "") -> str:
-    """The JSON pointer of a roller named ``where``, or of one of its fields."""
-    return "/" + where.replace(".", "/") + (f"/{field}" if field else "")
 
 
 @dataclass(slots=True)

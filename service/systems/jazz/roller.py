@@ -8,7 +8,7 @@ from typing import Literal
 
 from service.dice.source import Dice, Roll
 from service.dice.sums import Sum, Until
-from service.refusal import Forbidden
+from service.refusal import Forbidden, pointer
 from service.ruling import Change, Verdict
 from service.systems.jazz.sheet import SPENDING, Held, JazzActor, JazzAspect, JazzCharacter
 
@@ -32,11 +32,6 @@ _COULD: dict[Held, tuple[str, str]] = {
         "the die a complication earned on this roll; it has to be declared before the dice are read",
     ),
 }
-
-
-def pointer(where: str, field: str = "") -> str:
-    """The JSON pointer of a roller named ``where`` (``attackers.0`` stands at ``/attackers/0``), or of one of its fields."""
-    return "/" + where.replace(".", "/") + (f"/{field}" if field else "")
 
 
 @dataclass(slots=True)
