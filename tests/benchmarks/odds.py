@@ -1,4 +1,5 @@
-"""The exact odds of an opposed darkpages check, reckoned from nothing: ours against icepool's, in turns, in one run.
+"""The exact odds of an opposed darkpages check, reckoned from nothing: ours against icepool's, in turns, in one run; and those of
+an attack against the service's own roll.
 
 Ours is the whole reading: the rule itself, the outcomes as fractions and percents, both distributions, the expected Training
 Points, and the two kinds of failure that zeros bring. icepool is asked the bare question: higher, equal or lower. Both forget
@@ -27,6 +28,10 @@ GOAL = 20
 ROUNDS = 15
 ASKED = 5
 """How often each is asked in its turn, so that neither only finds the processor's memory as the other left it."""
+ATTACK_GOAL = 150
+"""As many rolls of a check the odds of an attack may take the time of."""
+ROLLS = 100
+"""How many checks are rolled in a turn: one is over too soon to be timed."""
 QUESTIONS = ((10, 5, 8, 4), (10, 3, 8, 3), (5, 3, 5, 2), (20, 10, 20, 8))
 """Dice rolled and kept, on either side; the first is the one the goal speaks of."""
 
@@ -51,6 +56,26 @@ def ours(roll: int, keep: int, other_roll: int, other_keep: int) -> Callable[[],
     pools = {"actor": {"pool": {"roll": roll, "keep": keep}}, "opponent": {"pool": {"roll": other_roll, "keep": other_keep}}}
     body = action.body.model_validate(pools)
     return lambda: readings.odds(system, action, body)
+
+
+def attacked() -> Callable[[], dict[str, Any]]:
+    """The odds of an attack of 10k5 on 10k5, the damage check included, its body validated."""
+    system, action = ACTIONS["darkpages.attack"]
+    pool = {"pool": {"roll": 10, "keep": 5}}
+    body = action.body.model_validate({"attacker": pool, "defender": pool, "trauma": "injury"})
+    return lambda: readings.odds(system, action, body)
+
+
+def rolled() -> Callable[[], None]:
+    """Many checks of 10k5, each ruled with a seed of its own."""
+    system, action = ACTIONS["darkpages.check"]
+    body = action.body.model_validate({"actor": {"pool": {"roll": 10, "keep": 5}}, "targetNumber": 25})
+
+    def roll() -> None:
+        for _ in range(ROLLS):
+            readings.resolve(system, action, body)
+
+    return roll
 
 
 def theirs(roll: int, keep: int, other_roll: int, other_keep: int) -> Callable[[], Any]:
@@ -86,17 +111,22 @@ def timed(ask: Callable[[], Any], forget: list[Callable[[], object]]) -> float:
 
 
 def figures() -> list[Figure]:
-    """The whole reading, for the question the goal speaks of."""
+    """The whole reading, for the questions the goals speak of."""
     gc.disable()
-    asks = ours(*QUESTIONS[0]), theirs(*QUESTIONS[0])
+    asks = ours(*QUESTIONS[0]), theirs(*QUESTIONS[0]), attacked(), rolled()
     for ask in asks:
         ask()
     forget = caches()
     gc.freeze()
     ratios = [timed(asks[1], forget) / timed(asks[0], forget) for _ in range(ROUNDS)]
+    attacks = [timed(asks[2], forget) / timed(asks[3], []) * ROLLS for _ in range(ROUNDS)]
     gc.unfreeze()
     gc.enable()
-    return [Figure("odds-cold", "the whole odds of 10k5 against 8k4 from nothing, against icepool's count", median(ratios), GOAL)]
+    said = "the whole odds of an attack of 10k5 on 10k5 with its damage check from nothing, in rolls of one check"
+    return [
+        Figure("odds-cold", "the whole odds of 10k5 against 8k4 from nothing, against icepool's count", median(ratios), GOAL),
+        Figure("odds-attack", said, median(attacks), ATTACK_GOAL, more=False),
+    ]
 
 
 def main() -> None:
