@@ -69,20 +69,25 @@ def chances(action: str, faces: Faces | None = None, /, **request: Any) -> dict[
     return {row["outcome"]: row["fraction"] for row in ask(action, faces, **request)["outcomes"]}
 
 
-def refused(action: str, faces: Faces | None = None, /, **request: Any) -> tuple[str | None, str]:
-    """The rule an action is refused by, and where; the refusal repeats no text of the request."""
+def refusal(action: str, faces: Faces | None = None, /, **request: Any) -> tuple[str | None, str, str]:
+    """The rule an action is refused by, where, and in what words; they repeat no text of the request."""
     with pytest.raises((ValidationError, Refusal)) as caught:
         play(action, faces, **request)
-    refusal = caught.value
-    if isinstance(refusal, ValidationError):
-        first = refusal.errors()[0]
+    found = caught.value
+    if isinstance(found, ValidationError):
+        first = found.errors()[0]
         context, text = first.get("ctx", {}), first["msg"]
         rule, pointer = context.get("rule"), "".join(f"/{part}" for part in first["loc"]) + context.get("at", "")
     else:
-        assert isinstance(refusal, Refusal)
-        rule, pointer, text = refusal.findings[0].rule, refusal.findings[0].pointer, refusal.detail
+        assert isinstance(found, Refusal)
+        rule, pointer, text = found.findings[0].rule, found.findings[0].pointer, found.detail
     assert "Rook" not in text
-    return rule, pointer
+    return rule, pointer, text
+
+
+def refused(action: str, faces: Faces | None = None, /, **request: Any) -> tuple[str | None, str]:
+    """The rule an action is refused by, and where."""
+    return refusal(action, faces, **request)[:2]
 
 
 def said(ruling: dict[str, Any], rule: str) -> list[str]:
