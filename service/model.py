@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainValidator, PrivateAttr, StringConstraints, WithJsonSchema
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainValidator, StringConstraints, WithJsonSchema
 from pydantic.alias_generators import to_camel
 from pydantic_core import PydanticCustomError
 
@@ -74,6 +74,11 @@ class Model(BaseModel):
         json_schema_serialization_defaults_required=True,
     )
 
+    def derive(self, name: str, value: object) -> None:
+        """Fill a field that was left out with what follows from the others. It does not count as sent, nor does a null."""
+        self.__dict__[name] = value
+        self.model_fields_set.discard(name)
+
 
 class Participant(Model):
     """Someone a request names, who comes back in ``after`` under the same name.
@@ -106,16 +111,10 @@ class Body(Model):
     include: Annotated[list[Literal["factors", "options"]], Field(max_length=2)] = []
     """What costs extra and is left out unless asked for. In GraphQL, selecting the field asks for it."""
 
-    _sent: dict[str, Any] = PrivateAttr(default_factory=dict)
-
     @property
     def sent(self) -> dict[str, Any]:
-        """The document it was read from, as it was sent: what nobody said is not in it."""
-        return self._sent
-
-    @sent.setter
-    def sent(self, document: dict[str, Any]) -> None:
-        self._sent = document
+        """The document it was read from, in the wire's words: what nobody said is not in it."""
+        return self.model_dump(by_alias=True, exclude_unset=True)
 
 
 def not_allowed(detail: str, *, rule: str | None = None, at: str = "") -> PydanticCustomError:

@@ -44,8 +44,7 @@ def resolve(system: System, action: Action, body: Body, *, include: frozenset[st
 def _ruling(system: System, action: Action, body: Body, seed: str, record: Rolling, verdict: Verdict) -> dict[str, Any]:
     """The envelope around a verdict, and around those of the actions inside it."""
     total, target = cast("int | None", verdict.total), cast("int | None", verdict.target)
-    people = dict(participants(body))
-    effects = [_effect(change, people) for change in verdict.changes]
+    effects = _effects(body, verdict)
     ruling = {
         "action": f"{system.name}.{action.name}",
         "system": system.name,
@@ -57,11 +56,11 @@ def _ruling(system: System, action: Action, body: Body, seed: str, record: Rolli
         "total": total,
         "margin": _margin(verdict),
         "rolls": [_roll(named) for named in record.rolls],
-        "steps": [{"rule": step.rule, "text": step.text, "value": step.value} for step in record.steps],
+        "steps": record.steps,
         "effects": effects,
         "after": after(body, effects) | verdict.after,
         **verdict.fields,
-        **_scenes(system, body, seed, record, verdict),
+        **(_scenes(system, body, seed, record, verdict) if verdict.scenes else {}),
         "seed": seed,
         "seedFrom": "service" if body.seed is None else "request",
         "rng": RNG,
@@ -97,7 +96,8 @@ def _rolled(system: System, action: Action, body: Body, seed: str, *, offering: 
     record = Rolling(seeded(seed, given), offering=offering)
     with _dice_of(system):
         verdict = action.rule(body, record)
-        _all_rolled(body, _made(record))
+        if body.dice:
+            _all_rolled(body, _made(record))
     return record, verdict
 
 
@@ -235,6 +235,13 @@ def apply(people: dict[str, Any], on: str, stat: str, to: Any) -> None:
         sheet[last]["current"] = to
     else:
         sheet[last] = to
+
+
+def _effects(body: Body, verdict: Verdict) -> list[dict[str, Any]]:
+    if not verdict.changes:
+        return []
+    people = dict(participants(body))
+    return [_effect(change, people) for change in verdict.changes]
 
 
 def _effect(change: Change, people: dict[str, Participant]) -> dict[str, Any]:

@@ -171,9 +171,13 @@ class TestBody:
     def test_bounds(self, document: dict[str, Any], where: tuple[int | str, ...]) -> None:
         assert [place for place, _ in refusal(Body, document)] == [where]
 
-    def test_remembers_how_it_was_sent_where_it_is_told(self) -> None:
-        body = Body.model_validate({"seed": 3.0})
-        assert body.sent == {}
-        body.sent = {"seed": 3.0}
-        assert (body.sent, body.model_dump()["seed"]) == ({"seed": 3.0}, 3)
-        assert body.model_copy().sent == {"seed": 3.0}
+    def test_knows_what_was_sent_and_what_was_not(self) -> None:
+        class Doubled(Body):
+            half: int
+            whole: int | None = None
+
+        body = Doubled.model_validate({"seed": 3.0, "half": 2, "whole": None})
+        assert body.sent == {"seed": 3, "half": 2, "whole": None}
+        body.derive("whole", 4)
+        assert (body.whole, body.sent) == (4, {"seed": 3, "half": 2})
+        assert body.model_copy(update={"whole": 5}).sent == {"seed": 3, "half": 2, "whole": 5}

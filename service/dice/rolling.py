@@ -118,21 +118,13 @@ class Offer:
 
 
 @dataclass(slots=True)
-class Step:
-    """A rule that decided something, in words, with the value it decided."""
-
-    rule: str
-    text: str
-    value: object
-
-
-@dataclass(slots=True)
 class Rolling:
     """A source of dice that fall, and the record of what was said about them.
 
     ``faces_of`` gives the faces of a roll by its name; one inside a scene is asked for as ``turns.0/attackers.0``.
     ``without`` names one contribution (whose, of what kind, its own name) that is taken away. ``offering`` says whether
-    offers are wanted. ``scenes`` are the records of the actions inside this one.
+    offers are wanted. ``steps`` are written in the published words (`service.ruling.Step`), for a ruling shows all of them;
+    ``scenes`` are the records of the actions inside this one.
     """
 
     faces_of: Callable[[str], Faces]
@@ -140,7 +132,7 @@ class Rolling:
     offering: bool = False
     telling: bool = True
     rolls: list[Named] = field(default_factory=list)
-    steps: list[Step] = field(default_factory=list)
+    steps: list[dict[str, object]] = field(default_factory=list)
     contributions: list[Contribution] = field(default_factory=list)
     offers: list[Offer] = field(default_factory=list)
     scenes: dict[str, Rolling] = field(default_factory=dict)
@@ -227,7 +219,7 @@ class Rolling:
 
     def step(self, rule: str, text: str, *facts: object, value: object = None) -> None:
         """Write the step down."""
-        self.steps.append(Step(rule, text.format(*facts) if facts else text, value))
+        self.steps.append({"rule": rule, "text": text.format(*facts) if facts else text, "value": value})
 
     def weigh(self, on: str, kind: str, value: T, without: T, name: str = "") -> T:
         """Note the contribution; leave it out where it is the one taken away."""

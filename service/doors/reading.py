@@ -134,11 +134,9 @@ def _named(tag: Any) -> tuple[System, Action]:
 def body_of(action: Action, document: dict[str, Any]) -> Body:
     """The body, validated; refuses it with a finding for each place that is wrong."""
     try:
-        found = action.body.model_validate(document)
+        return action.body.model_validate(document)
     except ValidationError as error:
         raise unprocessable(error) from None
-    found.sent = document
-    return found
 
 
 # ── The flat query of callers that can only GET ──────────────────────────────────────────────────────────────────────

@@ -19,7 +19,6 @@ from service.dice.rolling import (
     Offer,
     Replay,
     Rolling,
-    Step,
     all_contributions,
     all_rolls,
     inner_seed,
@@ -198,7 +197,10 @@ class TestRolling:
         dice = rolling()
         dice.step("toy.one", "{} and {}", "this", 2, value=7)
         dice.step("toy.two", "braces {} stay where nothing goes into them")
-        assert dice.steps == [Step("toy.one", "this and 2", 7), Step("toy.two", "braces {} stay where nothing goes into them", None)]
+        assert dice.steps == [
+            {"rule": "toy.one", "text": "this and 2", "value": 7},
+            {"rule": "toy.two", "text": "braces {} stay where nothing goes into them", "value": None},
+        ]
 
     def test_notes_offers(self) -> None:
         dice = rolling()

@@ -154,7 +154,7 @@ class Turns:
 
     def __post_init__(self) -> None:
         self.index = {combatant.id: index for index, combatant in enumerate(self.request.combatants)}
-        self.actors = [combatant.actor for combatant in self.request.combatants]
+        self.actors = [_settled(combatant.actor) for combatant in self.request.combatants]
         self.attacking = {self.index[one] for order in self.request.orders for one in order.by}
 
     def take(self, order: JazzOrder, before: Sequence[JazzActor]) -> None:
@@ -214,6 +214,14 @@ class Turns:
 def _alone(attackers: list[JazzActor], defender: JazzActor, kind: Kind) -> JazzAttack:
     """The request of an attack by itself."""
     return JazzAttack.model_construct({"attackers", "defender", "kind"}, attackers=attackers, defender=defender, kind=kind)
+
+
+def _settled(actor: JazzActor) -> JazzActor:
+    """The roller with pools as if they had been sent: the round says where they follow from the aspects, its turns do not."""
+    sheet = actor.character
+    if sheet is None:
+        return actor
+    return actor.model_copy(update={"character": sheet.model_copy(update={"health": sheet.health, "weird": sheet.weird})})
 
 
 def _using(actor: JazzActor, names: list[str] | None) -> JazzActor:
@@ -316,5 +324,5 @@ def _end(turns: Turns) -> Verdict:
 
 def summary(request: JazzRound, verdict: Verdict, record: Rolling) -> str:
     """One line: the attacks of the round and what came of them."""
-    said = [step.text for step in record.steps if step.rule == "jazz.conflict.attack"]
+    said = [step["text"] for step in record.steps if step["rule"] == "jazz.conflict.attack"]
     return f"Round {request.round}: {'; '.join(said) or 'nobody attacks'}; {verdict.outcome}"

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Annotated, Any, ClassVar, Literal, Self
 
-from pydantic import BeforeValidator, Field, PrivateAttr, model_validator
+from pydantic import BeforeValidator, Field, model_validator
+from pydantic_core import PydanticCustomError
 
 from service.model import Id, Model, Name, Participant, Text, WholeNumber, not_allowed
 
@@ -88,23 +89,23 @@ class JazzCharacter(Participant):
     rested: JazzRested = Field(default_factory=JazzRested)
     """The daily rests already taken."""
 
-    _weird_derived: bool = PrivateAttr(default=False)
-
     @model_validator(mode="after")
     def _pools(self) -> Self:
         names = [aspect.name for aspect in self.aspects]
+        health, weird = self.health, self.weird
         if len(set(names)) < len(names):
             raise not_allowed("each aspect stands on the sheet once", rule="jazz.aspects.primary", at="/aspects")
-        for pool, there in (("health", self.health), ("weird", self.weird)):
-            if there is not None and there.current > there.max:
-                raise not_allowed("a pool holds no more than its maximum", rule=f"jazz.{pool}.pool", at=f"/{pool}/current")
+        if health is not None and health.current > health.max:
+            raise _too_full("health")
+        if weird is not None and weird.current > weird.max:
+            raise _too_full("weird")
         if self.survival_aspect is not None and self.survival_aspect not in names:
             raise not_allowed("the survival aspect is one of the sheet's aspects", rule="jazz.health.pool", at="/survivalAspect")
-        if self.weird is not None and self.weird.max and not any(aspect.weird for aspect in self.aspects):
+        if weird is not None and weird.max and not any(aspect.weird for aspect in self.aspects):
             raise not_allowed("a weird pool needs a weird aspect", rule="jazz.weird.pool", at="/weird")
-        if self.health is None:
-            self.health = full_pool(self.health_bonus())
-        if self.weird is None:
+        if health is None:
+            self.derive("health", full_pool(self.health_bonus()))
+        if weird is None:
             self._derive_weird()
         return self
 
@@ -112,13 +113,12 @@ class JazzCharacter(Participant):
         size = self.weird_bonus()
         if size is not None and size > MOST_POINTS:
             raise not_allowed(f"a pool holds {MOST_POINTS} at most", rule="jazz.weird.pool", at="/weirdPool")
-        self.weird = full_pool(size)
-        self._weird_derived = size is not None
+        self.derive("weird", full_pool(size))
 
     @property
     def weird_summed(self) -> bool:
         """Whether the weird pool was left out and follows from the sum of the weird aspects (jazz.weird.pool)."""
-        return self._weird_derived and self.weird_pool == "sum"
+        return self.weird_pool == "sum" and self.weird is not None and "weird" not in self.model_fields_set
 
     def health_bonus(self) -> int | None:
         """What the health pool holds by jazz.health.pool; None where no survival aspect is named."""
@@ -131,6 +131,10 @@ class JazzCharacter(Participant):
     def is_out(self) -> bool:
         """Out of the fight: said so, or no health left."""
         return self.out or (self.health is not None and self.health.max > 0 and self.health.current == 0)
+
+
+def _too_full(pool: str) -> PydanticCustomError:
+    return not_allowed("a pool holds no more than its maximum", rule=f"jazz.{pool}.pool", at=f"/{pool}/current")
 
 
 def weird_bonus(bonuses: list[int], weird_pool: WeirdPool) -> int | None:
