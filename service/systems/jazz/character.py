@@ -57,7 +57,7 @@ def character(request: JazzCharacterCheck, dice: Dice) -> Verdict:
     if sheet.complication is not None:
         dice.step("jazz.complication.sheet", "any complication will do")
     legal = all(finding.severity == "warning" for finding in findings)
-    said = [finding.model_dump(by_alias=True) for finding in findings]
+    said = [finding.model_dump() for finding in findings]
     return Verdict("legal" if legal else "illegal", legal, fields={"findings": said})
 
 
@@ -97,13 +97,13 @@ def _level(sheet: JazzCharacter, name: FictionLevelName) -> Iterator[JazzFinding
 
 def _health(sheet: JazzCharacter) -> Iterator[JazzFinding]:
     """jazz.health.pool: the survival aspect's bonus."""
-    bonus = sheet.health_bonus()
-    if bonus is None and sheet.health is not None:
-        yield _error("jazz.health.pool", "a health pool that no survival aspect explains", "health")
-    elif bonus is None or sheet.health is None:
+    bonus, pool = sheet.health_bonus(), sheet.health
+    if pool is None:
         yield _warning("jazz.health.pool", "no survival aspect is named, so there is no health pool", "survivalAspect")
-    elif sheet.health.max != bonus:
-        yield _error("jazz.health.pool", f"a health pool of {sheet.health.max}, where the survival aspect gives {bonus}", "health/max")
+    elif bonus is None:
+        yield _error("jazz.health.pool", "a health pool that no survival aspect explains", "health")
+    elif pool.max != bonus:
+        yield _error("jazz.health.pool", f"a health pool of {pool.max}, where the survival aspect gives {bonus}", "health/max")
 
 
 def _weird(sheet: JazzCharacter) -> Iterator[JazzFinding]:

@@ -109,14 +109,13 @@ def check(request: JazzCheck, dice: Dice) -> Verdict:
         pay(opponent, verdict.succeeded is False, request.spend_on, dice, verdict)
     _heal(request, dice, verdict)
     if dice.offering and verdict.outcome == "failure":
-        _offer(request, actor, dice)
+        _offer(actor, dice)
     return verdict
 
 
-def _offer(request: JazzCheck, actor: Roller, dice: Dice) -> None:
-    """What might still be granted, or might have been declared."""
-    if not request.rescue and _why_not_rescued(actor) is None:
-        dice.offer("rescue", "the game master grants one more die; success then costs karma", {"rescue": True})
+def _offer(actor: Roller, dice: Dice) -> None:
+    """What might still be granted, or might have been declared; what would be refused or change nothing, no ruling lists."""
+    dice.offer("rescue", "the game master grants one more die; success then costs karma", {"rescue": True})
     for choice, die, text in could_spend(actor):
         dice.offer(choice, text, {"actor": {"spend": die}})
 

@@ -101,6 +101,11 @@ def value(ruling: dict[str, Any], rule: str) -> Any:
     return found
 
 
+def values(ruling: dict[str, Any], rule: str) -> list[Any]:
+    """The values of the steps that cite a rule, in order."""
+    return [step["value"] for step in ruling["steps"] if step["rule"] == rule]
+
+
 def rolled(ruling: dict[str, Any]) -> list[str]:
     """The rolls made."""
     return [roll["roll"] for roll in ruling["rolls"]]

@@ -6,7 +6,23 @@ from typing import Any
 
 import pytest
 
-from tests.systems.jazz.playing import DRIVER, ROOK, THUG, WITCH, ask, chances, effects, hurt, play, refused, rolled, rook, said, value
+from tests.systems.jazz.playing import (
+    DRIVER,
+    ROOK,
+    THUG,
+    WITCH,
+    ask,
+    chances,
+    effects,
+    hurt,
+    play,
+    refused,
+    rolled,
+    rook,
+    said,
+    value,
+    values,
+)
 
 BOTH = {"health": True, "weird": True}
 
@@ -88,9 +104,17 @@ class TestRest:
         assert said(ruling, "jazz.conflict.out") == ["Rook comes round"]
         assert effects(rest({**THUG, "health": {"current": 0, "max": 1}, "out": True}))[-1] == ("character.out", True, False)
 
-    @pytest.mark.parametrize("sheet", [{**THUG, "out": True}, hurt(0, out=True, rested=BOTH), rook(survivalAspect=None, out=True)])
-    def test_without_more_health_one_stays_out(self, sheet: dict[str, Any]) -> None:
-        ruling = rest(sheet)
+    @pytest.mark.parametrize(
+        ("sheet", "rounding"),
+        [
+            ({**THUG, "out": True}, "up"),
+            ({**THUG, "health": {"current": 0, "max": 1}, "out": True}, "down"),
+            (hurt(0, out=True, rested=BOTH), "up"),
+            (rook(survivalAspect=None, out=True), "up"),
+        ],
+    )
+    def test_without_more_health_one_stays_out(self, sheet: dict[str, Any], rounding: str) -> None:
+        ruling = rest(sheet, rounding=rounding)
         assert (ruling["effects"], ruling["outcome"]) == ([], "unchanged")
         assert said(ruling, "jazz.conflict.out")[0].endswith("stays out")
 
@@ -120,6 +144,8 @@ class TestSleep:
             "weird: full again, 2",
             "Rook: a new day, with its half-hour rests",
         ]
+        assert values(ruling, "jazz.recovery.sleep") == [4, 2, None]
+        assert values(sleep(hurt(3, 1)), "jazz.recovery.sleep") == [1, 1, None]
         assert ruling["summary"] == "Rook, a night's sleep: health 0 → 4, weird 0 → 2; recovered"
         assert (ruling["outcome"], said(ruling, "jazz.recovery.rest")) == ("recovered", [])
 
@@ -229,6 +255,13 @@ class TestPools:
             "learn", {"character": [6]}, character=sheet, aspect={"name": "medium", "weird": True}, similarTo="seer", fictionLevel="heroic"
         )
         assert ("weird.max" in {effect["stat"] for effect in learned["effects"]}) is rises
+        assert said(learned, "jazz.weird.pool") == (sums if rises else stays)
+
+    def test_another_weird_aspect_at_one_leaves_a_pool_of_one(self) -> None:
+        """jazz.weird.pool"""
+        sheet = {"name": "Medium", "aspects": [self.SEER]}
+        ruling = play("learn", {"character": [6]}, character=sheet, aspect={"name": "medium", "weird": True}, fictionLevel="heroic")
+        assert ruling["after"]["character"]["weird"] == {"current": 1, "max": 1}
 
     def test_a_first_weird_aspect_makes_the_pool(self) -> None:
         medium = {"name": "medium", "weird": True, "expertise": ["rapping"]}
@@ -266,6 +299,7 @@ class TestLearn:
         ruling = play("learn", {"character": [face]}, **self.NEW)
         assert ruling["outcome"] == outcome
         assert said(ruling, "jazz.advance.learn")[0] == "safecracker: nothing on the sheet is similar, so one die"
+        assert values(ruling, "jazz.advance.learn")[:2] == [1, 1]
         assert chances("learn", **self.NEW) == {"learned": "1/6", "unchanged": "5/6"}
         blank = {"name": "Blank", "aspects": []}
         assert rolled(play("learn", **{**self.NEW, "character": blank})) == ["character"]

@@ -175,6 +175,10 @@ class TestUntrained:
         assert (ruling["outcome"], ruling["effects"]) == ("impossible", [])
         assert said(ruling, "jazz.weird.spend") == ["actor: nothing is tried, so no weird is spent"]
 
+    def test_the_number_told_is_harder_for_want_of_an_aspect(self) -> None:
+        ruling = play("check", actor={"bonus": 0}, difficulty=12, difficultyIncrease=2, specialistOnly=True)
+        assert (ruling["target"], said(ruling, "jazz.aspects.missing")) == (14, ["actor: without an aspect it is harder by 2"])
+
     def test_against_somebody_there_is_no_target(self) -> None:
         assert play("check", actor={"bonus": 0}, opponent={"bonus": 1}, specialistOnly=True)["target"] is None
 
@@ -250,8 +254,14 @@ class TestHealthPool:
         assert ("warning", "jazz.health.pool", "/survivalAspect") in findings(survivalAspect=None)
 
     def test_the_words(self) -> None:
-        ruling = play("character", character=rook(health={"current": 1, "max": 3}), fictionLevel="elite")
-        assert ruling["findings"][-1]["text"] == "a health pool of 3, where the survival aspect gives 4"
+        def told(**changed: Any) -> str:
+            found = play("character", character=rook(**changed), fictionLevel="elite")["findings"]
+            return next(str(finding["text"]) for finding in found if finding["rule"] == "jazz.health.pool")
+
+        pool = {"current": 1, "max": 3}
+        assert told(health=pool) == "a health pool of 3, where the survival aspect gives 4"
+        assert told(health=pool, survivalAspect=None) == "a health pool that no survival aspect explains"
+        assert told(survivalAspect=None) == "no survival aspect is named, so there is no health pool"
 
     def test_refuses_more_than_the_maximum_and_an_aspect_that_is_not_there(self) -> None:
         assert refused("check", actor=driving(hurt(5)), difficulty=8) == ("jazz.health.pool", "/actor/character/health/current")

@@ -19,6 +19,7 @@ class TestSpend:
         assert (ruling["outcome"], effects(ruling)) == ("failure", [("actor.weird", 2, 1)])
         assert ruling["after"]["actor"]["character"]["weird"] == {"current": 1, "max": 2}
         assert said(ruling, "jazz.weird.spend") == ["Rook: truly extraordinary, one weird spent"]
+        assert value(ruling, "jazz.weird.spend") == 1
 
     @pytest.mark.parametrize(("difficulty", "left", "text"), [(8, 2, "no success"), (5, 1, "success")])
     def test_or_only_for_success(self, difficulty: int, left: int, text: str) -> None:
