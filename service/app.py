@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 from starlette.applications import Starlette
-from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.routing import Route
+from starlette.types import ASGIApp
 
 from service.doors import keys, pages, rest
+from service.doors.front import Front
 from service.doors.generated import text
 from service.doors.graphql.schema import SCHEMA
 from service.doors.graphql.view import View
-from service.doors.guard import Cors, Guard
-from service.doors.limits import Patience
 from service.doors.observing import traces
-from service.doors.observing.front import Front
 from service.doors.observing.vitals import Vitals
-from service.doors.problems import Refused, on_http_exception, on_refusal
 from service.doors.receipts import Sealing, receipts_of
 from service.doors.routing import Answering, LookUp
-from service.refusal import Refusal
 from service.settings import Settings
 
 CONTRACTS = {
@@ -46,24 +43,21 @@ def create_app(settings: Settings | None = None, vitals: Vitals | None = None) -
         *(Route(path, rest.constant(partial(text, file), media)) for path, (file, media) in CONTRACTS.items()),
         *pages.routes(),
     ]
-    app = Starlette(
-        middleware=[
-            *traces.layers(found),
-            Middleware(Front, vitals=seen),
-            Middleware(
-                Cors,
-                allow_origins=found.cors_origins,
-                allow_methods=["*"],
-                allow_headers=["*"],
-                allow_private_network=found.private_network,
-                expose_headers=["*"],
-            ),
-            *([Middleware(Sealing, receipts=receipts)] if receipts.known else []),
-            Middleware(Guard),
-            *keys.layers(found),
-            Middleware(Patience, vitals=seen),
-        ],
-        exception_handlers={Refusal: on_refusal, Refused: on_refusal, HTTPException: on_http_exception},
-    )
+    app = Starlette()
     app.router = LookUp(routes, lifespan=seen.living)
+    layers = [
+        *traces.layers(found),
+        Middleware(Front, vitals=seen),
+        *([Middleware(Sealing, receipts=receipts)] if receipts.known else []),
+        *keys.layers(found),
+    ]
+    # Starlette's own two layers, which turn exceptions into answers, are left out: the front door does that.
+    app.middleware_stack = _inside(app.router, layers)
+    return app
+
+
+def _inside(app: ASGIApp, layers: Sequence[Middleware]) -> ASGIApp:
+    """The application inside its layers, the outermost first."""
+    for layer, positional, named in reversed(layers):
+        app = layer(app, *positional, **named)
     return app

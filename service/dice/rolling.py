@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from service.dice.falls import Die, Faces, Fall, Special
 from service.dice.source import Again, Quantity, Roll, Total
@@ -132,7 +132,7 @@ class Rolling:
     offering: bool = False
     telling: bool = True
     rolls: list[Named] = field(default_factory=list)
-    steps: list[dict[str, object]] = field(default_factory=list)
+    steps: list[dict[str, Any]] = field(default_factory=list)
     contributions: list[Contribution] = field(default_factory=list)
     offers: list[Offer] = field(default_factory=list)
     scenes: dict[str, Rolling] = field(default_factory=dict)

@@ -10,9 +10,9 @@ from typing import Any, cast
 import orjson
 from pydantic import ValidationError
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Match, Route
+from starlette.types import Scope
 
 from service.doors.observing.visit import current
 from service.refusal import Finding, Forbidden, NotJson, Refusal, TooLargeToCount, UnknownRng, Unprocessable, WrongDice
@@ -139,24 +139,18 @@ def respond(error: Refusal | Refused, headers: Mapping[str, str] | None = None) 
     return Response(orjson.dumps(body_of(error)), kind.status, {**kind.headers, **(headers or {})}, MEDIA_TYPE)
 
 
-async def on_refusal(request: Request, error: Exception) -> Response:
-    """Starlette's handler of what is refused."""
-    return respond(cast("Refusal | Refused", error))
-
-
-async def on_http_exception(request: Request, error: Exception) -> Response:
-    """Starlette's handler of its own exceptions: 404, 405. OPTIONS, which no route has, is answered here for all of them."""
-    found = cast("HTTPException", error)
-    headers = {"Allow": ", ".join(_methods(request))} if found.status_code == 405 else found.headers
-    if found.status_code == 405 and request.method == "OPTIONS":
+def unrouted(scope: Scope, error: HTTPException) -> Response:
+    """Starlette's own exceptions: 404, 405. OPTIONS, which no route has, is answered here for all of them."""
+    headers = {"Allow": ", ".join(_methods(scope))} if error.status_code == 405 else error.headers
+    if error.status_code == 405 and scope["method"] == "OPTIONS":
         return Response(status_code=204, headers=headers)
-    return respond(Refused(BY_STATUS.get(found.status_code, "bad-request")), headers)
+    return respond(Refused(BY_STATUS.get(error.status_code, "bad-request")), headers)
 
 
-def _methods(request: Request) -> list[str]:
+def _methods(scope: Scope) -> list[str]:
     """Every method this path answers: Starlette's own Allow header knows only the first route of a path."""
-    routes = (route for route in request.scope["router"].routes if isinstance(route, Route))
-    found = {method for route in routes if route.matches(request.scope)[0] is not Match.NONE for method in route.methods or ()}
+    routes = (route for route in scope["router"].routes if isinstance(route, Route))
+    found = {method for route in routes if route.matches(scope)[0] is not Match.NONE for method in route.methods or ()}
     return sorted({*found, "OPTIONS"})
 
 

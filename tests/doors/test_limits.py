@@ -13,8 +13,7 @@ from starlette.testclient import TestClient
 from starlette.types import Message
 
 from service.app import create_app
-from service.doors.guard import Guard
-from service.doors.limits import Patience
+from service.doors.front import Front
 from service.doors.observing.vitals import Vitals
 from service.doors.reading import MAX_NESTING
 from service.settings import Settings
@@ -68,8 +67,8 @@ def test_a_body_that_arrives_in_pieces_is_waited_for() -> None:
 
 
 def slow(app: Any, **settings: Any) -> Any:
-    """An application behind the guard and the patience of a service with these settings."""
-    return Guard(Patience(app, Vitals(Settings(**settings))))
+    """An application behind the front door of a service with these settings."""
+    return Front(app, Vitals(Settings(**settings)))
 
 
 async def never(given: Any, receive: Any, send: Any) -> None:
@@ -139,7 +138,7 @@ def test_a_request_cut_off_by_a_service_that_stops_is_refused_unless_its_answer_
         await never(given, receive, send)
 
     async def stop() -> list[Message]:
-        task = asyncio.create_task(ask(Guard(Patience(working, vitals)), scope()))
+        task = asyncio.create_task(ask(Front(working, vitals), scope()))
         await asyncio.sleep(0.01)
         task.cancel()
         return await task
@@ -238,7 +237,7 @@ def test_what_a_layer_refuses_after_the_answer_began_is_not_answered_twice() -> 
         await Response("so far")(given, receive, send)
         raise ClientDisconnect
 
-    assert status(asyncio.run(ask(Guard(begun), scope()))) == 200
+    assert status(asyncio.run(ask(slow(begun), scope()))) == 200
 
 
 def test_an_unexpected_failure_is_told_to_the_log_alone(caplog: pytest.LogCaptureFixture) -> None:
@@ -246,7 +245,7 @@ def test_an_unexpected_failure_is_told_to_the_log_alone(caplog: pytest.LogCaptur
         await Request(given, receive).body()
         raise RuntimeError("a secret")
 
-    told = asyncio.run(ask(Guard(failing), scope(), b"{}"))
+    told = asyncio.run(ask(slow(failing), scope(), b"{}"))
     assert status(told) == 500
     assert b"secret" not in told[1]["body"]
     assert [record.exc_info is not None for record in caplog.records] == [True]

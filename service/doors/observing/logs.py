@@ -14,6 +14,7 @@ import structlog
 from service.doors.observing import visit
 from service.settings import Settings
 
+_LINE = orjson.OPT_UTC_Z | orjson.OPT_APPEND_NEWLINE
 _QUIET = frozenset({"/livez", "/readyz", "/metrics"})
 
 
@@ -76,16 +77,17 @@ class RequestLog:
             "status": seen.status,
             "ms": round(seconds * 1000, 3),
         }
-        if list(seen.actions.values()) == [1]:
+        if len(seen.actions) == 1 and 1 in seen.actions.values():
             ((facts["verb"], facts["action"], facts["outcome"]),) = seen.actions
         elif seen.actions:
             facts["action"], facts["count"] = sorted({tag for _, tag, _ in seen.actions}), sum(seen.actions.values())
         if seen.refusals:
             facts["refusals"] = sorted(set(seen.refusals))
-        sys.stderr.write(self._line(facts | {"event": "request", "level": "info", "timestamp": datetime.now(UTC)}) + "\n")
+        facts["event"], facts["level"], facts["timestamp"] = "request", "info", datetime.now(UTC)
+        sys.stderr.write(self._line(facts))
 
     def _line(self, facts: dict[str, Any]) -> str:
-        """The line, without its end."""
+        """The line and its end."""
         if self._readable is None:
-            return orjson.dumps(facts, option=orjson.OPT_UTC_Z).decode()
-        return self._readable(None, "info", {**facts, "timestamp": facts["timestamp"].isoformat().replace("+00:00", "Z")})
+            return orjson.dumps(facts, option=_LINE).decode()
+        return f"{self._readable(None, 'info', {**facts, 'timestamp': facts['timestamp'].isoformat().replace('+00:00', 'Z')})}\n"

@@ -1,45 +1,57 @@
-"""The metrics, as Prometheus reads them: by route template and by action, never by anything a caller may choose."""
+"""The metrics, as Prometheus reads them: by route template and by action, never by anything a caller may choose.
+
+They are counted in plain dictionaries, for all of it happens on one thread, and become Prometheus's own when somebody looks.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Callable, Iterator
 
-from prometheus_client import (
-    CollectorRegistry,
-    Counter,
-    Gauge,
-    GCCollector,
-    Histogram,
-    PlatformCollector,
-    ProcessCollector,
-    disable_created_metrics,
-)
+from prometheus_client import CollectorRegistry, Gauge, GCCollector, PlatformCollector, ProcessCollector
 from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
+from prometheus_client.metrics_core import CounterMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.openmetrics.exposition import CONTENT_TYPE_LATEST as OPENMETRICS
 from prometheus_client.openmetrics.exposition import generate_latest as as_openmetrics
+from prometheus_client.registry import Collector
+from prometheus_client.utils import floatToGoString
 
 from service.doors.observing.visit import Visit
 
-disable_created_metrics()  # type: ignore[no-untyped-call]  # when a series began is for a scraper to know
-
 BUCKETS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 """The upper bounds of the latency histograms, in seconds."""
+_BOUNDS = [*map(floatToGoString, BUCKETS), "+Inf"]
 
 
-class Metrics:
+class Times:
+    """How many requests to one route took how long, and all of them together."""
+
+    __slots__ = ("counts", "seconds")
+
+    def __init__(self) -> None:
+        self.counts = [0] * len(_BOUNDS)
+        self.seconds = 0.0
+
+    def buckets(self) -> list[tuple[str, float]]:
+        """For each bound, how many took no longer."""
+        found, sum_so_far = [], 0
+        for bound, count in zip(_BOUNDS, self.counts, strict=True):
+            sum_so_far += count
+            found.append((bound, float(sum_so_far)))
+        return found
+
+
+class Metrics(Collector):
     """One service's metrics, in a registry of their own."""
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
-        self.requests = Counter("tablecall_requests", "Requests answered.", ("method", "route", "status"), registry=self.registry)
-        self.seconds = Histogram(
-            "tablecall_request_seconds", "Time to the whole answer.", ("method", "route"), buckets=BUCKETS, registry=self.registry
-        )
-        self.actions = Counter("tablecall_actions", "Actions answered.", ("verb", "action", "outcome"), registry=self.registry)
-        self.refusals = Counter("tablecall_refusals", "Refusals, by the problem's code.", ("code",), registry=self.registry)
-        self._bound: dict[tuple[str, str, int], tuple[Callable[[], None], Callable[[float], None]]] = {}
-        self._acted: dict[tuple[str, str, str], Callable[[float], None]] = {}
-        self._refused: dict[str, Callable[[], None]] = {}
+        self.requests: Counter[tuple[str, str, int]] = Counter()
+        self.times: dict[tuple[str, str], Times] = {}
+        self.actions: Counter[tuple[str, str, str]] = Counter()
+        self.refusals: Counter[str] = Counter()
+        self.registry.register(self)
         for collector in (ProcessCollector, PlatformCollector, GCCollector):
             collector(registry=self.registry)
 
@@ -48,30 +60,37 @@ class Metrics:
         Gauge(f"tablecall_{name}", text, registry=self.registry).set_function(read)
 
     def told(self, method: str, route: str, visit: Visit, seconds: float) -> None:
-        """Count one request. Children are looked up once each: that is most of what a metric costs."""
-        key = (method, route, visit.status)
-        bound = self._bound.get(key)
-        if bound is None:
-            bound = self._bound[key] = (
-                self.requests.labels(method, route, str(visit.status)).inc,
-                self.seconds.labels(method, route).observe,
-            )
-        bound[0]()
-        bound[1](seconds)
+        """Count one request."""
+        self.requests[method, route, visit.status] += 1
+        times = self.times.get((method, route))
+        if times is None:
+            times = self.times[method, route] = Times()
+        times.counts[bisect_left(BUCKETS, seconds)] += 1
+        times.seconds += seconds
         for action, count in visit.actions.items():
-            acted = self._acted.get(action)
-            if acted is None:
-                acted = self._acted[action] = self.actions.labels(*action).inc
-            acted(count)
+            self.actions[action] += count
         for code in visit.refusals:
-            self.refused(code)
+            self.refusals[code] += 1
 
     def refused(self, code: str) -> None:
         """Count one refusal."""
-        bound = self._refused.get(code)
-        if bound is None:
-            bound = self._refused[code] = self.refusals.labels(code).inc
-        bound()
+        self.refusals[code] += 1
+
+    def collect(self) -> Iterator[Metric]:
+        """All that was counted so far."""
+        requests = CounterMetricFamily("tablecall_requests", "Requests answered.", labels=("method", "route", "status"))
+        for (method, route, status), count in self.requests.items():
+            requests.add_metric((method, route, str(status)), count)
+        seconds = HistogramMetricFamily("tablecall_request_seconds", "Time to the whole answer.", labels=("method", "route"))
+        for labels, times in self.times.items():
+            seconds.add_metric(labels, times.buckets(), times.seconds)
+        actions = CounterMetricFamily("tablecall_actions", "Actions answered.", labels=("verb", "action", "outcome"))
+        for action, count in self.actions.items():
+            actions.add_metric(action, count)
+        refusals = CounterMetricFamily("tablecall_refusals", "Refusals, by the problem's code.", labels=("code",))
+        for code, count in self.refusals.items():
+            refusals.add_metric((code,), count)
+        yield from (requests, seconds, actions, refusals)
 
     def text(self, accept: str) -> tuple[bytes, str]:
         """All of them and the media type: OpenMetrics for whoever asks for it, Prometheus's own text for everybody else."""

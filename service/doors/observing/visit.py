@@ -20,7 +20,10 @@ OTHER = "other"
 
 @dataclass(slots=True)
 class Visit:
-    """One request. ``vitals`` are those of the service that answers it; without one (the command line) there are none."""
+    """One request. ``vitals`` are those of the service that answers it; without one (the command line) there are none.
+
+    ``status`` is that of the answer once it has begun; ``late`` the problem's code once it took too long.
+    """
 
     id: str = ""
     vitals: Vitals | None = None
@@ -28,6 +31,7 @@ class Visit:
     actions: dict[tuple[str, str, str], int] = field(default_factory=dict)
     refusals: list[str] = field(default_factory=list)
     branches: int = 0
+    late: str = ""
     _lock: asyncio.Lock | None = None
 
     @property

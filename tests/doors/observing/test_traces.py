@@ -47,13 +47,12 @@ def collector(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bytes]]:
     server.server_close()
 
 
-def test_a_request_is_a_span_named_by_its_route(collector: list[bytes]) -> None:
+def test_a_request_is_a_span_named_by_its_route(collector: list[bytes], monkeypatch: pytest.MonkeyPatch) -> None:
     [layer] = traces.layers(Settings(traces=True))
     provider = layer.kwargs["tracer_provider"]
     assert isinstance(provider, TracerProvider)
-    app = create_app(Settings())
-    app.user_middleware.insert(0, layer)
-    client = TestClient(app)
+    monkeypatch.setattr(traces, "layers", lambda settings: [layer])
+    client = TestClient(create_app(Settings()))
     client.get("/systems/jazz?a-secret=1", headers={"traceparent": PARENT, "user-agent": "a-secret"})
     client.get("/livez")
     provider.shutdown()

@@ -9,7 +9,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from service.app import create_app
-from service.doors.observing.front import GONE, Front
+from service.doors.front import GONE, Front
 from service.doors.observing.vitals import Vitals
 from service.settings import Settings
 
