@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
 from itertools import accumulate
@@ -20,7 +20,7 @@ from math import factorial, prod
 from typing import Generic, TypeVar, cast
 
 from service.dice import orders
-from service.dice.chances import Chances
+from service.dice.chances import Chances, compared
 from service.dice.falls import Faces, Special
 from service.dice.keep import Keep
 from service.dice.orders import Order, Part
@@ -245,7 +245,7 @@ class Exploring:
             better = prod(leaf.whole - leaf.dismal for leaf in leaves)
             dismal = chances.whole - better
             dramatic = better - prod(leaf.whole - leaf.dismal - leaf.dramatic for leaf in leaves)
-        return Spread(Leaf(replace(chances, zeros=(0,) * len(chances.weights), dismal=dismal, dramatic=dramatic))), 0
+        return Spread(Leaf(chances._replace(zeros=(0,) * len(chances.weights), dismal=dismal, dramatic=dramatic))), 0
 
     def zeros(self, roll: Roll) -> int | Fraction:
         """The mean of the kept zeros, given what was decided so far."""
@@ -328,12 +328,9 @@ class Exploring:
         theirs = range(other.low - gap, other.low - gap + len(other.weights))
 
         def ways() -> list[int]:
-            under = _below(other.low, other.weights, mine)
-            upto = _below(other.low, other.weights, _moved(mine, 1))
-            above = sum(weight * less for weight, less in zip(one.weights, under, strict=True))
-            most = sum(weight * less for weight, less in zip(one.weights, upto, strict=True))
-            less = one.whole * other.whole - most
-            return [less, 0, most] if reaching else [less, most - above, above]
+            above, equal = compared(mine.start - other.low, one.weights, other.weights)
+            less = one.whole * other.whole - above - equal
+            return [less, 0, above + equal] if reaching else [less, equal, above]
 
         sign = self._decide(ways) - 1
         wider = int(reaching and sign > 0)

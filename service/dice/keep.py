@@ -1,8 +1,17 @@
 """Roll R d10, keep K of them: which dice are kept, what they say, and the exact odds of it.
 
-The odds are counted by the *threshold*, the lowest face kept: a dice rank above it (a < K), the other R−a rank at or below it,
-and at least K−a of these show it. Every sum over dice is then one Horner pass on a packed polynomial (see sums.py), whose
-exponent is the total.
+The odds are counted on packed polynomials (see sums.py) whose exponent is the total. Where the highest are kept: let H(t) count
+the falls when every face below t is lifted to t. Then H(0) is what is wanted, H(9) is 10^R·X^9K, and H(t) differs from H(t+1)
+only by the falls in which fewer than K dice, a of them, show more than t: the other K−a kept dice stand at t or at t+1. With
+S = X + … + X^(9−t), what those a dice may show above t, that is
+
+    H(t) − H(t+1) = X^tK · Σ C(R,a)·(t+1)^(R−a)·S^a·(1 − X^(K−a)), a = 0 … K−1,
+
+a Horner pass for each t. As S·(1−X) = X·(1 − X^(9−t)), each of its steps is one shift and one subtraction if all of it is
+multiplied by (1−X)^(K−1), and divided by that in the end.
+
+Other choices need to know the *threshold* itself, the lowest face kept: a dice rank above it (a < K), the other R−a rank at or
+below it, and at least K−a of these show it.
 """
 
 from __future__ import annotations
@@ -10,20 +19,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import accumulate, repeat
 from math import comb
 from operator import mul
 from typing import ClassVar, Literal
 
 from service.dice.chances import Chances
 from service.dice.falls import Die, Faces, Fall, Special
-from service.dice.sums import slot_size, unpack
+from service.dice.sums import run, slot_size, unpack
 
 Choice = Literal["highest", "mostZeros", "mostZerosThatSucceed"]
-Counts = tuple[list[int], list[int]]
+Counts = tuple[Sequence[int], Sequence[int]]
 """Ways by total and kept zeros by total (summed over those ways), from total 0 to 9K."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Keep:
     """``roll`` d10 (faces 0 to 9), of which exactly min(``keep``, ``roll``) are kept and summed (darkpages.dice.keep).
 
@@ -57,10 +67,10 @@ class Keep:
     def chances(self) -> Chances:
         """The weights of the 10^``roll`` falls by total, kept zeros by total, dismal and dramatic falls."""
         kept = min(self.keep, self.roll)
+        if self.positions is None and kept and not self.counted and (self.choice == "highest" or kept == self.roll):
+            return _uncounted(self.roll, kept)
         if self.positions is not None or kept in (0, self.roll):
             return _chances(self.roll, kept, "positions", 0)
-        if self.choice == "highest" and not self.counted:
-            return _uncounted(self.roll, kept)
         if self.choice != "mostZerosThatSucceed":
             return _chances(self.roll, kept, self.choice, 0)
         beat = self.beat or 0
@@ -75,7 +85,7 @@ class Keep:
             return _positions_by_zeros(self.roll, kept)
         # Where nothing succeeds the highest are kept, where everything does the most zeros are.
         beat = {"highest": 9 * kept + 1, "mostZeros": 0}.get(self.choice, self.beat or 0)
-        return _by_zeros(self.roll, kept, min(max(beat, 0), 9 * kept + 1))
+        return _highest_by_zeros(self.roll, kept) if kept and beat > 9 * kept else _by_zeros(self.roll, kept, max(beat, 0))
 
     def _kept(self, shown: list[int]) -> tuple[int, ...]:
         """The positions kept of the faces shown (darkpages.dice.choice)."""
@@ -122,16 +132,17 @@ def _chances(roll: int, kept: int, choice: Choice | Literal["positions"], beat: 
 
 @lru_cache(maxsize=4096)
 def _uncounted(roll: int, kept: int) -> Chances:
-    """The chances of keeping the highest where nobody asks for the kept zeros."""
-    size = slot_size(10**roll)
-    weights = unpack(_highest_weights(roll, kept, size), size, 9 * kept + 1)
-    return Chances(0, tuple(weights), 10**roll, None, 1, weights[0] - 1)
+    """The chances of keeping the highest (or all) where nobody asks for the kept zeros."""
+    whole = 10**roll
+    size = slot_size(whole)
+    weights = unpack(_packed(roll, kept, 8 * size), size, 9 * kept + 1)
+    return Chances(0, weights, whole, None, 1, weights[0] - 1)
 
 
 def _positions(roll: int, kept: int) -> Counts:
     """No choice by face: the kept dice are ``kept`` independent d10, the others free."""
     size = slot_size(10**roll * roll)
-    die = _run(10, 8 * size)
+    die = run(10, 8 * size)
     others = die ** max(kept - 1, 0) * 10 ** (roll - kept)
     return unpack(others * die if kept else others, size, 9 * kept + 1), unpack(others * kept, size, 9 * kept + 1)
 
@@ -139,34 +150,43 @@ def _positions(roll: int, kept: int) -> Counts:
 def _highest(roll: int, kept: int) -> Counts:
     """The highest are kept; zeros only where fewer than ``kept`` dice show another face, and then these all count."""
     size = slot_size(10**roll * kept)
-    weights = unpack(_highest_weights(roll, kept, size), size, 9 * kept + 1)
     zeros = _horner([kept_zeros * dice for kept_zeros, dice in enumerate(_above(roll, kept), 1)], 1, 9, 8 * size)
-    return weights, unpack(zeros, size, 9 * kept + 1)
+    return unpack(_packed(roll, kept, 8 * size), size, 9 * kept + 1), unpack(zeros, size, 9 * kept + 1)
 
 
-def _highest_weights(roll: int, kept: int, size: int) -> int:
-    """Ways by total, packed in slots of ``size`` bytes."""
-    slot = 8 * size
-    above, repeats = _above(roll, kept), _repeats(roll - kept, kept)
-    weights = 0
-    for face in range(10):
-        terms = map(mul, _showing(face + 1, roll - kept, repeats), above)
-        weights += _horner(terms, 1, 9 - face, slot) << slot * face * kept
-    return weights
+def _packed(roll: int, kept: int, slot: int) -> int:
+    """Ways by total, the highest kept, packed in slots of ``slot`` bits: from H(9) down to H(0), all of it times (1−X)^(K−1)."""
+    weights: int
+    if kept == roll:
+        weights = run(10, slot) ** roll
+        return weights
+    scales = list(accumulate(repeat(1 - (1 << slot), kept - 1), mul, initial=1))
+    terms = []
+    for lifted, (dice, scale) in enumerate(zip(_above(roll, kept), scales, strict=True), 1):
+        ways = dice * scale
+        terms.append((ways << slot * (kept - lifted)) - (ways << slot * kept))
+    weights = 10**roll * scales[-1]
+    for faces in range(9, 0, -1):
+        sums, ways, nine = 0, 1, slot * (10 - faces)
+        for term in terms:
+            sums += ways * term - (sums << nine)
+            ways *= faces
+        weights = (weights << slot * kept) + sums * faces ** (roll - kept + 1)
+    return weights // scales[-1]
 
 
 def _most_zeros(roll: int, kept: int) -> Counts:
     """The most zeros are kept. With a total left, every zero is: each of the R dice is one in (R−1)k(K−1) ways of that total."""
     weights = _zeros_first(roll, kept)
-    zeros = [roll * ways for ways in _zeros_first(roll - 1, kept - 1)] + [0] * 9
+    zeros = [*(roll * ways for ways in _zeros_first(roll - 1, kept - 1)), *[0] * 9]
     zeros[0] = kept * weights[0]
     return weights, zeros
 
 
-def _zeros_first(roll: int, kept: int) -> list[int]:
+def _zeros_first(roll: int, kept: int) -> Sequence[int]:
     """Ways by total when dice rank 0, 9, 8 … 1 and the first in rank are kept."""
     if not kept:
-        return [10**roll]
+        return (10**roll,)
     size = slot_size(10**roll)
     slot = 8 * size
     above, repeats = _above(roll, kept), _repeats(roll - kept, kept)
@@ -182,7 +202,7 @@ def _succeed(roll: int, kept: int, beat: int) -> Counts:
     """The most zeros that still reach ``beat``: below it the highest were kept, from it on the most zeros, or fewer in between."""
     lost, lost_zeros = _highest(roll, kept)
     most, most_zeros = _most_zeros(roll, kept)
-    weights, zeros = lost[:beat] + most[beat:], lost_zeros[:beat] + most_zeros[beat:]
+    weights, zeros = [*lost[:beat], *most[beat:]], [*lost_zeros[:beat], *most_zeros[beat:]]
     for total, (ways, kept_zeros) in enumerate(_fewer_zeros(roll, kept, beat), beat):
         weights[total] += ways
         zeros[total] += kept_zeros
@@ -232,6 +252,17 @@ def _rows(face: int, spare: int, repeats: list[int], zeros: list[list[int]]) -> 
 
 
 @lru_cache(maxsize=1024)
+def _highest_by_zeros(roll: int, kept: int) -> tuple[tuple[int, ...], ...]:
+    """Ways by kept zeros and total, the highest kept: with z > 0 zeros, K−z dice show another face, and all of these are kept."""
+    size = slot_size(10**roll)
+    slot = 8 * size
+    shown = accumulate(repeat(run(9, slot) << slot, kept - 1), mul, initial=1)
+    rows = [comb(roll, others) * ways for others, ways in enumerate(shown)]
+    rows.append(_packed(roll, kept, slot) - sum(rows))
+    return tuple([unpack(row, size, 9 * kept + 1) for row in reversed(rows)])
+
+
+@lru_cache(maxsize=1024)
 def _by_zeros(roll: int, kept: int, beat: int) -> tuple[tuple[int, ...], ...]:
     """Ways by kept zeros and total, keeping as many zeros as leave the total at ``beat``, else the highest.
 
@@ -272,7 +303,7 @@ def _tops(dice: int, kept: int) -> tuple[tuple[int, ...], ...]:
     for face in range(1, 10):
         terms = map(mul, _showing(face, dice - kept, repeats), above)
         packed = _horner(terms, 1, 9 - face, slot) << slot * face * kept
-        found.append(tuple(unpack(packed, size, 9 * kept + 1)))
+        found.append(unpack(packed, size, 9 * kept + 1))
     return tuple(found)
 
 
@@ -302,22 +333,17 @@ def _horner(terms: Iterable[int], low: int, length: int, slot: int, zero: int = 
     """
     packed = 0
     if slot <= 64 or not length:
-        base = (_run(length, slot) << slot * low) + zero
+        base = (run(length, slot) << slot * low) + zero
         for term in terms:
             packed = packed * base + term
         return packed
     steps = [(slot * done, doubles) for done, doubles in _DOUBLINGS[length]]
     for term in terms:
-        run = packed
+        grown = packed
         for shift, doubles in steps:
-            run += (run if doubles else packed) << shift
-        packed = (run << slot * low) + packed + term if zero else (run << slot * low) + term
+            grown += (grown if doubles else packed) << shift
+        packed = (grown << slot * low) + packed + term if zero else (grown << slot * low) + term
     return packed
-
-
-def _run(length: int, slot: int) -> int:
-    """1 + X + … (``length`` terms), packed in slots of ``slot`` bits."""
-    return ((1 << slot * length) - 1) // ((1 << slot) - 1)
 
 
 def _doublings(length: int) -> Iterator[tuple[int, bool]]:

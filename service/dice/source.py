@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 class Quantity(Protocol):
-    """A roll as a rule describes it: frozen and hashable, read from faces or counted exactly."""
+    """A roll as a rule describes it, never changed once made: read from faces, or counted exactly."""
 
     @property
     def sides(self) -> int:

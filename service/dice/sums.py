@@ -1,11 +1,13 @@
 """Dice that are all summed: NdS plus a modifier, some faces re-rolled; and the packed counts its odds are made of.
 
-A *packed* polynomial is one big integer: the count for exponent i stands in bytes i·size to (i+1)·size. Integer multiplication
-then convolves whole distributions at once, exactly, as long as no count outgrows its slot.
+A *packed* polynomial is one big integer, the polynomial's value at X = 256^size: the count for exponent i stands in bytes i·size
+to (i+1)·size. Integer multiplication then convolves whole distributions at once, and so does every other step that holds for
+polynomials: in between, counts may be negative or outgrow their slot, as long as those of the result do not.
 """
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
@@ -16,7 +18,7 @@ from service.dice.falls import Die, Faces, Fall
 Until = Literal["once", "clear"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Sum:
     """``count`` dice with faces 1 to ``sides``, summed, plus ``modifier`` (jazz.dice.roll).
 
@@ -55,29 +57,45 @@ class Sum:
 
 @lru_cache(maxsize=4096)
 def _chances(count: int, modifier: int, reroll: tuple[int, ...], until: Until, sides: int) -> Chances:
-    """The count-th power of one die's weights by face."""
+    """The ``count``-th power of one die's weights by face; without re-rolls that is X + … + X^``sides``."""
+    if not reroll:
+        whole = sides**count
+        size = slot_size(whole)
+        return Chances(count + modifier, unpack(run(sides, 8 * size) ** count, size, (sides - 1) * count + 1), whole)
     die = _die(frozenset(reroll).intersection(range(1, sides + 1)), until, sides)
     lowest, highest, whole = min(die), max(die), sum(die.values()) ** count
     size = slot_size(whole)
     packed = sum(ways << 8 * size * (face - lowest) for face, ways in die.items())
-    weights = unpack(packed**count, size, (highest - lowest) * count + 1)
-    return Chances(lowest * count + modifier, tuple(weights), whole)
+    return Chances(lowest * count + modifier, unpack(packed**count, size, (highest - lowest) * count + 1), whole)
 
 
 def _die(reroll: frozenset[int], until: Until, sides: int) -> dict[int, int]:
-    """One die's ways by final face (jazz.dice.reroll): none listed, uniform; clear, uniform over the unlisted; else two throws."""
+    """One die's ways by final face (jazz.dice.reroll): clear, uniform over the unlisted; else two throws, if any is listed."""
     faces = range(1, sides + 1)
     if until == "clear" or not reroll:
         return {face: 1 for face in faces if face not in reroll}
     return {face: len(reroll) + (0 if face in reroll else sides) for face in faces}
 
 
+_WORDS: dict[int, Literal["B", "H", "I", "Q"]] = {1: "B", 2: "H", 4: "I", 8: "Q"} if sys.byteorder == "little" else {}
+"""Slots that are integers of the machine, by their bytes: Python reads these all at once."""
+_SIZES = (1, 1, 2, 4, 4, 8, 8, 8, 8)
+
+
 def slot_size(largest: int) -> int:
-    """The bytes of a slot that holds counts up to ``largest``."""
-    return largest.bit_length() // 8 + 1
+    """The bytes of a slot that holds counts up to ``largest``: those of a machine's integer, or beyond that as few as will do."""
+    least = (largest.bit_length() + 7) // 8
+    return _SIZES[least] if least <= 8 else least
 
 
-def unpack(packed: int, size: int, count: int) -> list[int]:
+def run(length: int, slot: int) -> int:
+    """1 + X + … (``length`` terms), packed in slots of ``slot`` bits."""
+    return ((1 << slot * length) - 1) // ((1 << slot) - 1)
+
+
+def unpack(packed: int, size: int, count: int) -> tuple[int, ...]:
     """The first ``count`` counts of a packed polynomial with slots of ``size`` bytes; there are no others."""
     table = packed.to_bytes(size * count, "little")
-    return [int.from_bytes(table[start : start + size], "little") for start in range(0, size * count, size)]
+    if size in _WORDS:
+        return tuple(memoryview(table).cast(_WORDS[size]))
+    return tuple([int.from_bytes(table[start : start + size], "little") for start in range(0, size * count, size)])

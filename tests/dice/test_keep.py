@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from itertools import combinations, combinations_with_replacement, product
-from math import factorial, prod
+from math import comb, factorial, prod
 
 import icepool
 import pytest
@@ -187,9 +188,59 @@ class TestChances:
     def test_without_a_number_to_beat_every_total_succeeds(self) -> None:
         assert Keep(7, 4, "mostZerosThatSucceed").chances() == Keep(7, 4, "mostZeros").chances()
 
+    @pytest.mark.parametrize("roll", [1, 2, 3, 8, 20])
+    def test_counts_the_totals_alike_where_nobody_asks_for_zeros(self, roll: int) -> None:
+        for choice, keep in product(CHOICES, range(roll + 2)):
+            counted, uncounted = Keep(roll, keep, choice, 9).chances(), Keep(roll, keep, choice, 9, counted=False).chances()
+            assert uncounted in (counted, counted._replace(zeros=None)), (choice, keep)
+            if keep and (choice == "highest" or keep >= roll):
+                assert uncounted.zeros is None
+
+    def test_counts_zeros_at_positions_whoever_asks(self) -> None:
+        assert Keep(3, 2, positions=(0, 1), counted=False).chances() == Keep(3, 2, positions=(0, 1)).chances()
+        assert Keep(3, 3, positions=(0, 1, 2), counted=False).chances() == Keep(3, 3).chances()
+
     def test_is_counted_once(self) -> None:
         assert Keep(10, 5, beat=3).chances() is Keep(10, 5).chances()
         assert Keep(4, 9).chances() is Keep(4, 4, "mostZeros").chances()
+
+
+def by_faces(roll: int, keep: int) -> dict[tuple[int, int], int]:
+    """Ways by total and kept zeros, the highest kept: face by face from the nine down, so many dice still to fall, so many still kept."""
+
+    @cache
+    def ways(face: int, left: int, kept: int) -> dict[tuple[int, int], int]:
+        if face == 0:
+            return {(0, kept): 1}
+        found = Counter[tuple[int, int]]()
+        for shown in range(left + 1):
+            taken = min(shown, kept)
+            for (total, zeros), more in ways(face - 1, left - shown, kept - taken).items():
+                found[total + face * taken, zeros] += comb(left, shown) * more
+        return found
+
+    return ways(9, roll, min(keep, roll))
+
+
+class TestRecursion:
+    """The same numbers by another way to them: no packed polynomials, no lifts, one face after the other."""
+
+    @pytest.mark.parametrize(("roll", "keep"), [*product(range(7), range(8)), (9, 4), (10, 5), (10, 9), (19, 3), (20, 3), (25, 2)])
+    def test_total_and_zeros_together(self, roll: int, keep: int) -> None:
+        joint = by_faces(roll, keep)
+        rows = Keep(roll, keep).by_zeros()
+        assert len(rows) == min(keep, roll) + 1
+        assert {(total, zeros): ways for zeros, row in enumerate(rows) for total, ways in enumerate(row) if ways} == joint
+
+    @given(roll=st.integers(1, 12), keep=st.integers(1, 12))
+    def test_of_any_pool(self, roll: int, keep: int) -> None:
+        joint, chances = by_faces(roll, keep), Keep(roll, keep).chances()
+        totals, zeros = Counter[int](), Counter[int]()
+        for (total, kept_zeros), ways in joint.items():
+            totals[total] += ways
+            zeros[total] += ways * kept_zeros
+        assert chances.zeros is not None
+        assert (dict(enumerate(chances.weights)), dict(enumerate(chances.zeros))) == (totals, dict(zeros))
 
 
 class TestIcepool:

@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from service.dice.chances import compared
 from service.dice.falls import Die
-from service.dice.sums import Sum, Until, slot_size, unpack
+from service.dice.sums import Sum, Until, run, slot_size, unpack
 
 
 class Listed:
@@ -148,4 +149,40 @@ def test_every_fall_is_counted(count: int, modifier: int, reroll: tuple[int, ...
 def test_unpacks_what_was_packed(counts: list[int]) -> None:
     size = slot_size(max(counts, default=0))
     packed = sum(ways << 8 * size * place for place, ways in enumerate(counts))
-    assert unpack(packed, size, len(counts)) == counts
+    assert unpack(packed, size, len(counts)) == tuple(counts)
+
+
+@pytest.mark.parametrize(
+    ("largest", "size"),
+    [(0, 1), (255, 1), (256, 2), (2**16 - 1, 2), (2**16, 4), (2**32 - 1, 4), (2**32, 8), (2**64 - 1, 8), (2**64, 9), (2**72, 10)],
+)
+def test_a_slot_is_an_integer_of_the_machine_while_one_holds_the_count(largest: int, size: int) -> None:
+    assert slot_size(largest) == size
+    assert unpack(largest << 8 * size | largest, size, 3) == (largest, largest, 0)
+
+
+@given(length=st.integers(1, 12), slot=st.integers(8, 80))
+def test_a_run_is_a_one_in_each_slot(length: int, slot: int) -> None:
+    assert run(length, slot) == sum(1 << slot * place for place in range(length))
+
+
+@given(
+    gap=st.integers(-12, 12),
+    one=st.lists(st.integers(0, 2**70), min_size=1, max_size=8),
+    other=st.lists(st.integers(0, 2**70), min_size=1, max_size=8),
+)
+def test_compares_every_pair_of_totals(gap: int, one: list[int], other: list[int]) -> None:
+    higher = equal = 0
+    for (total, ways), (against, more) in product(enumerate(one, gap), enumerate(other)):
+        higher += ways * more * (total > against)
+        equal += ways * more * (total == against)
+    assert compared(gap, one, other) == (higher, equal)
+
+
+@pytest.mark.parametrize(("count", "against"), [(3, 2), (2, 3), (1, 1), (1, 32), (32, 1), (10, 9)])
+def test_compares_as_icepool_does(count: int, against: int) -> None:
+    one, other = Sum(count).chances(), Sum(against).chances()
+    higher, equal = compared(one.low - other.low, one.weights, other.weights)
+    signs = (count @ icepool.d6).cmp(against @ icepool.d6)
+    whole = one.whole * other.whole
+    assert scaled(signs, whole) == {sign: ways for sign, ways in ((1, higher), (0, equal), (-1, whole - higher - equal)) if ways}
