@@ -132,7 +132,7 @@ def _all_sixes(who: str, count: int, rule: str, dice: Dice) -> bool:
 
 def _raise_weird(character: JazzCharacter, bonuses: list[int], dice: Dice, verdict: Verdict) -> None:
     """jazz.weird.pool: the pool rises with the weird aspects' bonuses, unless the highest of them stays what it was."""
-    before, now = character.weird_bonus() or 0, weird_bonus(bonuses, character.weird_pool) or 0
+    before, now = character.weird_bonus() or 0, weird_bonus(bonuses, character.weird_pool)
     if now > before:
         if character.weird_pool == "sum":
             dice.step("jazz.weird.pool", "the weird aspects now add up to {} (option weirdPool)", now, value="sum")

@@ -90,19 +90,14 @@ def check(request: JazzCheck, dice: Dice) -> Verdict:
         return _impossible(request, actor, opponent, dice)
     if request.stakes != "something":
         return _automatic(request, actor, opponent, dice)
-    verdict = Verdict("failure", False)
-    verdict.total = actor.roll(dice).total
-    if opponent is None:
-        verdict.target = _difficulty(request, actor, dice)
-    else:
-        faced = opponent.roll(dice).total
-        # the same opposing total stands against a second try, so it is settled before the first
-        faced = dice.value(faced) if request.rescue else faced
-        verdict.target = faced + _increase(request, actor, dice)
-    decide(verdict, dice, request.ties if opponent else None)
+    total, target = actor.roll(dice).total, _target(request, actor, opponent, dice)
+    verdict = decide(total, target, request.ties if opponent else None, dice)
     if opponent is None:
         untied(request.ties, "nobody opposes", dice)
-    _rescue(request, actor, dice, verdict)
+    if request.rescue and verdict.outcome == "failure":
+        verdict = _rescue(request, actor, total, target, dice)
+    else:
+        _no_rescue(request, actor, "no rescue was needed", dice)
     unspent([actor, opponent] if opponent else [actor], request.spend_on, dice)
     pay(actor, verdict.succeeded is True, request.spend_on, dice, verdict)
     if opponent is not None:
@@ -127,6 +122,14 @@ def _trained(actor: Roller, dice: Dice) -> bool:
     else:
         dice.step("jazz.aspects.untrained", "{}: this takes a specialist, and here is one", actor.name)
     return not actor.untrained
+
+
+def _target(request: JazzCheck, actor: Roller, opponent: Roller | None, dice: Dice) -> Total:
+    if opponent is None:
+        return _difficulty(request, actor, dice)
+    faced = opponent.roll(dice).total
+    # the same opposing total stands against a second try, so it is settled before the first
+    return (dice.value(faced) if request.rescue else faced) + _increase(request, actor, dice)
 
 
 def _difficulty(request: JazzCheck, actor: Roller, dice: Dice) -> int:
@@ -180,11 +183,7 @@ def _no_roll(request: JazzCheck, actor: Roller, opponent: Roller | None, dice: D
         unused(roller.actor, roller.name, dice, "no roll")
     if opponent is not None and opponent.spends_weird:
         dice.step("jazz.weird.spend", "{}: no roll, so no weird is spent", opponent.name)
-    if request.rescue:
-        aside = _RESCUED_BY[request.rescue_by]
-        dice.step("jazz.karma.rescue", "{}: no roll, so nothing to rescue{}", actor.name, aside)
-    else:
-        _no_rescue(request, actor, dice)
+    _no_rescue(request, actor, "no roll, so nothing to rescue", dice)
     untied(request.ties, "no roll", dice)
     unspent(rollers, request.spend_on, dice)
 
@@ -215,38 +214,33 @@ def _allowed(request: JazzCheck, actor: Roller) -> None:
         raise Forbidden.by("jazz.weird.restore", "/subject/health", "without a health pool nothing can be restored")
 
 
-def _rescue(request: JazzCheck, actor: Roller, dice: Dice, verdict: Verdict) -> None:
-    """jazz.karma.rescue: one more die on a failure, where it is granted; if it then succeeds, karma turns."""
-    if not request.rescue:
-        _no_rescue(request, actor, dice)
-        return
-    if verdict.outcome != "failure":
-        dice.step("jazz.karma.rescue", "{}: no rescue was needed{}", actor.name, _RESCUED_BY[request.rescue_by])
-        return
-    assert verdict.total is not None
+def _rescue(request: JazzCheck, actor: Roller, total: Total, target: Total, dice: Dice) -> Verdict:
+    """jazz.karma.rescue: one more die on a failure; if it then succeeds, karma turns."""
     if request.rescue_by == "addDie":
         faces, until = actor.reroll(dice)
         die = dice.roll("actor.rescue", Sum(1, 0, faces, until), actor.name)
-        verdict.total = _plus(dice, verdict.total, die.total)
+        total = _plus(dice, total, die.total)
         dice.step("jazz.karma.rescue", "{}: the game master grants one more die, {}", actor.name, die.total)
     else:
-        verdict.total = actor.roll(dice, ".rescue", count=actor.count(dice) + 1).total
+        total = actor.roll(dice, ".rescue", count=actor.count(dice) + 1).total
         dice.step(
             "jazz.karma.rescue", "{}: the game master grants a new roll with the advantage (option rescueBy)", actor.name, value="rollAgain"
         )
-    decide(verdict, dice, request.ties if request.opponent else None)
+    verdict = decide(total, target, request.ties if request.opponent else None, dice)
     if verdict.succeeded:
         rule = "jazz.karma.neutral" if KARMA[actor.karma] == "positive" else "jazz.karma.rescue"
         actor.move_karma(verdict, -1)
         dice.step(rule, "{}: rescued, so karma turns {}", actor.name, KARMA[actor.karma], value=KARMA[actor.karma])
+    return verdict
 
 
-_RESCUED_BY = {"addDie": "", "rollAgain": " (option rescueBy)"}
-
-
-def _no_rescue(request: JazzCheck, actor: Roller, dice: Dice) -> None:
-    if request.rescue_by != "addDie":
-        dice.step("jazz.karma.rescue", "{}: no rescue is granted, so there is no choice of how (option rescueBy)", actor.name)
+def _no_rescue(request: JazzCheck, actor: Roller, why: str, dice: Dice) -> None:
+    """A rescue that was granted in vain, or a choice of how where none was."""
+    aside = " (option rescueBy)" if request.rescue_by == "rollAgain" else ""
+    if request.rescue:
+        dice.step("jazz.karma.rescue", "{}: {}{}", actor.name, why, aside)
+    elif aside:
+        dice.step("jazz.karma.rescue", "{}: no rescue is granted, so there is no choice of how{}", actor.name, aside)
 
 
 def _plus(dice: Dice, total: Total, die: Total) -> Total:

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from service.dice.source import Dice
+from service.dice.source import Dice, Total
 from service.model import WholeNumber, not_allowed
 from service.ruling import Verdict
 from service.systems.jazz.roller import Roller
@@ -39,24 +39,22 @@ def difficulty(number: int | None, level: Level | None, dice: Dice) -> int:
     return found
 
 
-def decide(verdict: Verdict, dice: Dice, ties: Ties | None) -> None:
-    """Compare the verdict's total with its target; ``ties`` says who has an equal total, None that there is no opponent."""
-    total, target = verdict.total, verdict.target
-    assert total is not None
-    assert target is not None
+def decide(total: Total, target: Total, ties: Ties | None, dice: Dice) -> Verdict:
+    """Compare a total with its target; ``ties`` says who has an equal total, None that there is no opponent."""
     compared = dice.compare(total, target)
+    succeeded: bool | None
     if ties is None:
         # equal is enough (jazz.check.success)
-        verdict.succeeded = compared >= 0
-        dice.step("jazz.check.success", "{} {} {}", total, "reaches" if verdict.succeeded else "falls short of", target)
+        succeeded = compared >= 0
+        dice.step("jazz.check.success", "{} {} {}", total, "reaches" if succeeded else "falls short of", target)
     elif compared == 0:
-        verdict.succeeded = _HAS_A_TIE[ties]
+        succeeded = _HAS_A_TIE[ties]
         dice.step("jazz.check.contest", "a tie at {}: {} has it (option ties)", total, ties, value=ties)
     else:
-        verdict.succeeded = compared > 0
+        succeeded = compared > 0
         aside = "" if ties == "actor" else ", so there is no tie to decide (option ties)"
         dice.step("jazz.check.contest", "{} against {}{}", total, target, aside)
-    verdict.outcome = _OUTCOMES[verdict.succeeded]
+    return Verdict(_OUTCOMES[succeeded], succeeded, total, target)
 
 
 def untied(ties: Ties, why: str, dice: Dice) -> None:

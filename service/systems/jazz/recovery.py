@@ -54,7 +54,7 @@ def recovery(request: JazzRecovery, dice: Dice) -> Verdict:
         dice.step(_rule(request), "nothing is halved, so nothing is rounded (option rounding)")
     if request.rest == "night":
         _new_day(request, dice, verdict)
-    _come_round(request, risen.get("health", False), dice, verdict)
+    _come_round(request, risen.get("health") is True, dice, verdict)
     if verdict.changes:
         verdict.outcome = "recovered"
     return verdict

@@ -126,7 +126,8 @@ class JazzCharacter(Participant):
 
     def weird_bonus(self) -> int | None:
         """What the weird pool holds by jazz.weird.pool; None without a weird aspect."""
-        return weird_bonus([aspect.bonus for aspect in self.aspects if aspect.weird], self.weird_pool)
+        bonuses = [aspect.bonus for aspect in self.aspects if aspect.weird]
+        return weird_bonus(bonuses, self.weird_pool) if bonuses else None
 
     def is_out(self) -> bool:
         """Out of the fight: said so, or no health left."""
@@ -137,10 +138,8 @@ def _too_full(pool: str) -> PydanticCustomError:
     return not_allowed("a pool holds no more than its maximum", rule=f"jazz.{pool}.pool", at=f"/{pool}/current")
 
 
-def weird_bonus(bonuses: list[int], weird_pool: WeirdPool) -> int | None:
-    """What these weird aspects make the weird pool hold (jazz.weird.pool): the highest of them or their sum; None without any."""
-    if not bonuses:
-        return None
+def weird_bonus(bonuses: list[int], weird_pool: WeirdPool) -> int:
+    """What these weird aspects, one at least, make the weird pool hold (jazz.weird.pool): the highest of them or their sum."""
     return sum(bonuses) if weird_pool == "sum" else max(bonuses)
 
 

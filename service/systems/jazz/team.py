@@ -54,8 +54,7 @@ def teamwork(request: JazzTeamwork, dice: Dice) -> Verdict:
     if len(members) == 1:
         dice.step("jazz.team.highest", "{}: alone, so nothing is added", members[0].name, value=0)
     target = difficulty(request.difficulty, request.level, dice) if opponent is None else opponent.roll(dice).total
-    verdict = Verdict("failure", False, total=total, target=target)
-    decide(verdict, dice, request.ties if opponent else None)
+    verdict = decide(total, target, request.ties if opponent else None, dice)
     if opponent is None:
         untied(request.ties, "nobody opposes", dice)
     unspent([*members, opponent] if opponent else members, request.spend_on, dice)

@@ -292,6 +292,7 @@ class TestTeam:
         ruling = play("teamwork", {"members.0": [4, 3]}, members=[{"bonus": 3}], difficulty=11, include=["factors"])
         assert (ruling["outcome"], ruling["total"], factors(ruling)) == ("failure", 10, {"members.0.bonus": "helpful"})
         assert (said(ruling, "jazz.team.highest"), value(ruling, "jazz.team.highest")) == (["members.0: alone, so nothing is added"], 0)
+        assert ruling["summary"] == "members.0: 4 + 3 + 3 = 10 against 11: failure by 1"
 
     def test_the_first_listed_is_credited_with_a_shared_highest(self) -> None:
         dice = {"members.0": [1, 1], "members.1": [3, 3], "members.2": [2, 4]}

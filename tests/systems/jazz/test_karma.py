@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.systems.jazz.playing import ROOK, ask, chances, driving, effects, factors, play, refused, rolled, rook, said, value
+from tests.systems.jazz.playing import ROOK, ask, chances, driving, effects, factors, play, refused, rolled, rook, said, value, values
 
 LUCKY, UNLUCKY = rook(karma="positive"), rook(karma="negative")
 
@@ -119,13 +119,17 @@ class TestRescue:
     def test_gear_rolls_the_extra_die_again(self) -> None:
         ruling = play("check", {"actor": [3, 3], "actor.rescue": [1, 5]}, **{**self.REQUEST, "actor": driving(gear={"reroll": [1]})})
         assert (ruling["total"], ruling["rolls"][1]["dice"][0]["replaced"]) == (15, [1])
+        until_clear = driving(gear={"reroll": [1], "until": "clear"})
+        ruling = play("check", {"actor": [3, 3], "actor.rescue": [1, 1, 5]}, **{**self.REQUEST, "actor": until_clear})
+        assert (ruling["total"], ruling["rolls"][1]["dice"][0]["replaced"]) == (15, [1, 1])
 
     @pytest.mark.parametrize(("more", "faces", "total"), [({}, [2, 3, 4], 13), ({"disadvantage": True}, [2, 3], 9)])
     def test_or_the_whole_roll_again_with_the_advantage(self, more: dict[str, Any], faces: list[int], total: int) -> None:
         dice = {"actor": [3, 3] if not more else [3], "actor.rescue": faces}
         ruling = play("check", dice, **{**self.REQUEST, "actor": driving(**more), "rescueBy": "rollAgain"})
         assert ruling["total"] == total
-        assert "rollAgain" in [step["value"] for step in ruling["steps"] if step["rule"] == "jazz.karma.rescue"]
+        assert said(ruling, "jazz.karma.rescue")[0] == "Rook: the game master grants a new roll with the advantage (option rescueBy)"
+        assert values(ruling, "jazz.karma.rescue")[0] == "rollAgain"
         assert ruling["summary"].startswith("Rook: " + " + ".join(map(str, faces)) + f" + 4 = {total} against 12")
 
     def test_how_is_idle_where_there_is_none(self) -> None:

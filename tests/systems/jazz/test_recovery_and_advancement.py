@@ -89,7 +89,10 @@ class TestRest:
     def test_for_the_pools_named(self, pools: list[str], risen: list[str]) -> None:
         ruling = rest(hurt(0, 0), pools=pools)
         assert [effect["stat"] for effect in ruling["effects"]] == [stat for pool in risen for stat in (pool, f"rested.{pool}")]
-        assert sum("the rest is not for it (option pools)" in text for text in said(ruling, "jazz.recovery.rest")) == 2 - len(risen)
+        kept = [pool for pool in ("health", "weird") if pool not in risen]
+        for pool in kept:
+            assert f"{pool}: the rest is not for it (option pools)" in said(ruling, "jazz.recovery.rest")
+        assert values(ruling, "jazz.recovery.rest").count(0) == len(kept)
 
     def test_a_pool_held_back_or_not_there(self) -> None:
         ruling = rest(hurt(0, 0), blocked=["health"])
@@ -242,15 +245,16 @@ class TestPools:
     @pytest.mark.parametrize(("option", "rises"), [("highest", False), ("sum", True)])
     def test_a_lesser_weird_aspect_raises_only_a_sum(self, option: str, rises: bool) -> None:
         """jazz.weird.pool"""
-        sheet = rook(aspects=[*ROOK["aspects"], self.SEER], weirdPool=option)
+        sheet = rook(aspects=[{"name": DRIVER, "bonus": 4}, {"name": WITCH, "bonus": 3, "weird": True}, self.SEER], weirdPool=option)
         ruling = play("improve", {"character": [6]}, character=sheet, aspect="seer", fictionLevel="heroic")
         assert ("weird.max" in {effect["stat"] for effect in ruling["effects"]}) is rises
-        stays = ["the weird pool is the highest of the weird aspects, which stays 2"]
+        stays = ["the weird pool is the highest of the weird aspects, which stays 3"]
         sums = [
-            "Rook: the weird aspects add up to a weird pool of 3 (option weirdPool)",
-            "the weird aspects now add up to 4 (option weirdPool)",
+            "Rook: the weird aspects add up to a weird pool of 4 (option weirdPool)",
+            "the weird aspects now add up to 5 (option weirdPool)",
         ]
         assert said(ruling, "jazz.weird.pool") == (sums if rises else stays)
+        assert values(ruling, "jazz.weird.pool") == (["sum", "sum"] if rises else [None])
         learned = play(
             "learn", {"character": [6]}, character=sheet, aspect={"name": "medium", "weird": True}, similarTo="seer", fictionLevel="heroic"
         )

@@ -35,6 +35,11 @@ class TestSpend:
             "Rook: former getaway driver cannot do the truly extraordinary, so the weird counts alone",
             "Rook: truly extraordinary, one weird spent",
         ]
+        crook = rook(aspects=[*ROOK["aspects"], {"name": "pickpocket", "bonus": 1}])
+        three = {"character": crook, "using": ["pickpocket", WITCH, DRIVER], "extraordinary": True}
+        assert said(play("check", LOSE, actor=three, difficulty=8), "jazz.weird.spend")[0] == (
+            "Rook: former getaway driver and pickpocket cannot do the truly extraordinary, so the weird counts alone"
+        )
         assert refused("check", actor=driving(extraordinary=True), difficulty=8) == ("jazz.weird.spend", "/actor/extraordinary")
 
     def test_it_speaks_of_one_roll(self) -> None:
@@ -71,7 +76,26 @@ class TestSpend:
         dice = {"members.0": [1, 2], "members.1": [1, 1]}
         ruling = play("teamwork", dice, members=[bewitching(), {"bonus": 0}], difficulty=8)
         assert effects(ruling) == [("members.0.weird", 2, 1)]
-        assert effects(play("teamwork", dice, members=[bewitching(), {"bonus": 0}], difficulty=8, spendOn="success")) == []
+        on_success = {"members": [bewitching(), {"bonus": 0}], "spendOn": "success"}
+        assert effects(play("teamwork", dice, **on_success, difficulty=8)) == []
+        ruling = play("teamwork", dice, **on_success, difficulty=7)
+        assert (effects(ruling), said(ruling, "jazz.weird.spend")[0]) == ([("members.0.weird", 2, 1)], "Rook: success (option spendOn)")
+
+    @pytest.mark.parametrize(("opposing", "said_", "cost"), [([6, 6], "success", 1), ([1, 1], "no success", 0)])
+    def test_against_a_team(self, opposing: list[int], said_: str, cost: int) -> None:
+        ruling = play("teamwork", {"members.0": [3, 4], "opponent": opposing}, members=[{}], opponent=bewitching(), spendOn="success")
+        assert ruling["after"]["opponent"]["character"]["weird"]["current"] == 2 - cost
+        spent = ["Rook: truly extraordinary, one weird spent"] * cost
+        assert said(ruling, "jazz.weird.spend") == [f"Rook: {said_} (option spendOn)", *spent]
+        attempt = play("teamwork", members=[{}], opponent=bewitching())
+        assert effects(attempt) == [("opponent.weird", 2, 1)]
+
+    def test_an_ordinary_use_by_whoever_opposes_is_said(self) -> None:
+        """jazz.weird.free"""
+        free = ["Rook: an ordinary use of a weird aspect costs nothing"]
+        opponent = {"character": ROOK, "using": [WITCH]}
+        assert said(play("check", actor={}, opponent=opponent), "jazz.weird.free") == free
+        assert said(play("teamwork", members=[{}], opponent=opponent), "jazz.weird.free") == free
 
 
 class TestFree:
