@@ -30,6 +30,7 @@ from service.systems.jazz.sheet import JazzActor, JazzCharacter
 from service.systems.jazz.tables import EFFECT_BY_ID
 from service.systems.jazz.wording import line
 
+_RESTORES = "restoreHealth."
 EffectId = Annotated[str, Field(json_schema_extra={"enum": sorted(EFFECT_BY_ID)})]
 
 
@@ -70,7 +71,7 @@ class JazzCheck(Body):
         one_target(rolled, difficulty=self.difficulty, level=self.level, effect=self.effect, opponent=self.opponent)
         if self.effect is not None and self.effect not in EFFECT_BY_ID:
             raise not_allowed("no such row in the table of weird effects", rule="jazz.difficulty.weird", at="/effect")
-        if self.subject is not None and not (self.effect or "").startswith("restoreHealth."):
+        if self.subject is not None and not str(self.effect).startswith(_RESTORES):
             raise not_allowed("only a row that restores health has a subject", rule="jazz.weird.restore", at="/subject")
         return self
 
@@ -259,7 +260,7 @@ def _heal(request: JazzCheck, dice: Dice, verdict: Verdict) -> None:
     if not verdict.succeeded:
         dice.step("jazz.weird.restore", "{}: {}, so nothing is restored", subject.name, verdict.outcome, value=0)
         return
-    row = (request.effect or "").rpartition(".")[2]
+    row = str(request.effect).removeprefix(_RESTORES)
     if row in _MEANT and not subject.is_out():
         dice.step("jazz.weird.restore", "{}: not out, where the row is for somebody {}; it counts all the same", subject.name, _MEANT[row])
     current, most = subject.health.current, subject.health.max

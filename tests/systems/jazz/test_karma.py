@@ -91,6 +91,7 @@ class TestRescue:
             "Rook: the game master grants one more die, 2",
             "Rook: rescued, so karma turns negative",
         ]
+        assert values(ruling, "jazz.karma.rescue") == [None, "negative"]
         assert said(ruling, "jazz.check.success") == ["10 falls short of 12", "12 reaches 12"]
         assert ruling["summary"] == "Rook: 3 + 3 + 4 + 2 = 12 against 12: success"
 

@@ -7,7 +7,22 @@ from typing import Any
 import pytest
 
 from service.systems.jazz.sheet import JazzAspect
-from tests.systems.jazz.playing import DRIVER, ROOK, WITCH, chances, driving, factors, hurt, play, refused, rolled, rook, said, value
+from tests.systems.jazz.playing import (
+    DRIVER,
+    ROOK,
+    WITCH,
+    chances,
+    driving,
+    factors,
+    hurt,
+    play,
+    refused,
+    rolled,
+    rook,
+    said,
+    value,
+    values,
+)
 
 
 def findings(level: str = "elite", **changed: Any) -> list[tuple[str, str, str]]:
@@ -122,18 +137,20 @@ class TestMissing:
             "Rook: no aspect applies, so nothing is added",
             "Rook: without an aspect it is harder by 2",
         ]
+        assert values(ruling, "jazz.aspects.missing") == [0, 2]
         assert factors(ruling) == {"actor.difficultyIncrease": "necessary"}
+        assert ruling["factors"][0]["without"] == {"outcome": "success", "total": 9, "margin": 1}
 
     def test_harder_against_an_opponent_too(self) -> None:
         dice = {"actor": [5, 4], "opponent": [4, 4]}
         ruling = play("check", dice, actor={"bonus": 0}, opponent={"bonus": 0}, difficultyIncrease=2)
         assert (ruling["target"], ruling["outcome"]) == (10, "failure")
 
-    @pytest.mark.parametrize("actor", [driving(), {"bonus": 1}, {"universal": True}])
-    def test_no_harder_where_something_applies(self, actor: dict[str, Any]) -> None:
+    @pytest.mark.parametrize(("actor", "who"), [(driving(), "Rook"), ({"bonus": 1}, "actor"), ({"universal": True}, "actor")])
+    def test_no_harder_where_something_applies(self, actor: dict[str, Any], who: str) -> None:
         ruling = play("check", {"actor": [5, 4]}, actor=actor, difficulty=8, difficultyIncrease=2)
         assert ruling["target"] == 8
-        assert said(ruling, "jazz.aspects.missing")[-1].endswith("the increase is for want of an aspect, and one applies")
+        assert said(ruling, "jazz.aspects.missing") == [f"{who}: the increase is for want of an aspect, and one applies"]
         assert value(ruling, "jazz.aspects.missing") == 0
 
 
