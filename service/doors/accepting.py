@@ -10,7 +10,7 @@ from service.doors.problems import Refused
 _QUALITY = re.compile(r"0(\.[0-9]{0,3})?|1(\.0{0,3})?")
 
 
-def choose(accept: str | None, offered: Sequence[str]) -> str:
+def choose(accept: str, offered: Sequence[str]) -> str:
     """The offered media type the caller likes best; among equals the first offered. Refuses (406) where none will do."""
     if not accept or accept == "*/*":
         return offered[0]

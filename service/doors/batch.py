@@ -25,7 +25,7 @@ from service.dice.stream import fresh_seed
 from service.doors import accepting, asking
 from service.doors.operations import SENT, Operation
 from service.doors.problems import Refused, body_of, unprocessable
-from service.doors.reading import as_object, parse, read_json, read_query, tagged
+from service.doors.reading import as_object, header, media_type, parse, read_json, read_query, tagged
 from service.doors.shapes import PUBLISHED, refers
 from service.model import Body, Model, Seed
 from service.refusal import Finding, Refusal, Unprocessable
@@ -332,11 +332,11 @@ def operation(settings: Settings) -> Operation:
 
 def _endpoint(settings: Settings) -> Callable[[Request], Awaitable[Response]]:
     async def endpoint(request: Request) -> Response:
-        media = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-        if media in LINES:
-            accepting.choose(request.headers.get("accept"), (NDJSON,))
+        accept = header(request, b"accept")
+        if media_type(request) in LINES:
+            accepting.choose(accept, (NDJSON,))
             return LinesResponse(Seeds.of(_query_seed(request)), settings)
-        accepting.choose(request.headers.get("accept"), (JSON,))
+        accepting.choose(accept, (JSON,))
         batch = batch_of(await read_json(request, settings.max_batch_bytes))
         return Response(await _answered(request, batch, Slices(settings.batch_slice_ms / 1000)), media_type=JSON)
 

@@ -23,9 +23,22 @@ MAX_NESTING = 64
 JSON = frozenset({"application/json", "text/json"})
 
 
+def header(request: Request, name: bytes) -> str:
+    """A header, given in lower case; empty where the caller sent none."""
+    for found, value in request.scope["headers"]:
+        if found == name:
+            return str(value, "latin-1")
+    return ""
+
+
+def media_type(request: Request) -> str:
+    """What the body is said to be, without parameters."""
+    return header(request, b"content-type").partition(";")[0].strip().lower()
+
+
 async def read_bytes(request: Request, most: int) -> bytes:
     """The body, counted as it arrives; refuses more than ``most`` bytes (413)."""
-    length = request.headers.get("content-length", "")
+    length = header(request, b"content-length")
     if length.isdecimal() and (len(length) > 18 or int(length) > most):
         raise Refused("too-large", f"a body has at most {most} bytes")
     body, more = b"", True
@@ -44,7 +57,7 @@ async def read_bytes(request: Request, most: int) -> bytes:
 
 async def read_json(request: Request, most: int) -> dict[str, Any]:
     """The body as a JSON object; refuses other media types (415), what is not JSON (400), and other JSON (422)."""
-    media = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    media = media_type(request)
     if media not in JSON and not (media.startswith("application/") and media.endswith("+json")):
         raise Refused("unsupported-media-type")
     return as_object(parse(await read_bytes(request, most)))

@@ -18,7 +18,7 @@ from service.doors.observing.vitals import Vitals
 from service.doors.openapi import flat_parameters
 from service.doors.operations import RULED, SENT, Endpoint, Operation, path_parameter
 from service.doors.problems import KINDS, Refused
-from service.doors.reading import flat, read_json, read_query, tagged, untagged
+from service.doors.reading import flat, header, read_json, read_query, tagged, untagged
 from service.doors.shapes import PUBLISHED, Published
 from service.model import Body
 from service.readings import odds, resolve
@@ -150,7 +150,7 @@ def _answers(verb: Verb, schema: str) -> dict[str, str | None]:
 
 def _any_action(verb: Verb, most: int) -> Operation:
     async def endpoint(request: Request) -> Response:
-        form = accepting.choose(request.headers.get("accept"), verb.forms)
+        form = accepting.choose(header(request, b"accept"), verb.forms)
         return await verb.respond(request, *tagged(await read_json(request, most)), form)
 
     examples = {
@@ -175,7 +175,7 @@ def _any_action(verb: Verb, most: int) -> Operation:
 
 def _posted(verb: Verb, published: Published, most: int) -> Operation:
     async def endpoint(request: Request) -> Response:
-        form = accepting.choose(request.headers.get("accept"), verb.forms)
+        form = accepting.choose(header(request, b"accept"), verb.forms)
         body = untagged(published.system, published.action, await read_json(request, most))
         return await verb.respond(request, published.system, published.action, body, form)
 
@@ -198,7 +198,7 @@ def _posted(verb: Verb, published: Published, most: int) -> Operation:
 
 def _got(verb: Verb, published: Published) -> Operation:
     async def endpoint(request: Request) -> Response:
-        form = accepting.choose(request.headers.get("accept"), verb.forms)
+        form = accepting.choose(header(request, b"accept"), verb.forms)
         body = untagged(published.system, published.action, flat(published.body, read_query(request)))
         found = await verb.respond(request, published.system, published.action, body, form)
         return verb.keep(found, body)
@@ -380,7 +380,7 @@ async def _get_readyz(request: Request) -> Response:
 
 
 async def _get_metrics(request: Request) -> Response:
-    body, media = _vitals().metrics.text(request.headers.get("accept", ""))
+    body, media = _vitals().metrics.text(header(request, b"accept"))
     return Response(body, headers={"content-type": media})
 
 

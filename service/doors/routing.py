@@ -25,21 +25,40 @@ class Answering:
 
 
 class LookUp(Router):
-    """Starlette's router, which tries every route in turn, except that it finds a path without parameters at once."""
+    """Starlette's router, which tries every route in turn, except that it looks first.
+
+    A path without parameters is found at once; of the others only those are tried that begin with the same part.
+    """
 
     def __init__(self, routes: Sequence[BaseRoute], **named: Any) -> None:
         super().__init__(routes, **named)
         self.known: dict[tuple[str, str], Route] = {}
+        self.for_all: dict[str, Route] = {}
         for route in routes:
-            if isinstance(route, Route) and not route.param_convertors:
+            if isinstance(route, Route) and not route.param_convertors and route.path not in self.for_all:
+                if route.methods is None:
+                    self.for_all[route.path] = route
                 for method in route.methods or ():
                     self.known.setdefault((method, route.path), route)
+        begun = {_beginning(route) for route in routes}
+        self.beginning = {part: Router([route for route in routes if _beginning(route) in (part, None)]) for part in begun if part}
 
     async def app(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
-        route = self.known.get((scope["method"], scope["path"])) if scope["type"] == "http" and not scope.get("root_path") else None
-        if route is None:
+        if scope["type"] != "http" or scope.get("root_path"):
             await super().app(scope, receive, send)
             return
-        scope.update(router=self, route=route, endpoint=route.endpoint, path_params={})
-        await route.app(scope, receive, send)
+        path = scope["path"]
+        route = self.known.get((scope["method"], path)) or self.for_all.get(path)
+        if route is not None:
+            scope.update(router=self, route=route, endpoint=route.endpoint, path_params={})
+            await route.app(scope, receive, send)
+            return
+        few = self.beginning.get(path.partition("/")[2].partition("/")[0])
+        await (few.app if few else super().app)(scope, receive, send)
+
+
+def _beginning(route: BaseRoute) -> str | None:
+    """The first part of a route's path; none where it is a parameter, or not known."""
+    part = route.path.partition("/")[2].partition("/")[0] if isinstance(route, Route) else "{"
+    return None if "{" in part else part

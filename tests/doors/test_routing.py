@@ -9,7 +9,7 @@ import pytest
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
-from starlette.routing import Route
+from starlette.routing import Mount, Route
 from starlette.testclient import TestClient
 
 from service.app import create_app
@@ -39,6 +39,12 @@ ROUTES = [
     Route("/a", saying("posted"), methods=["POST"]),
     Route("/{name}/b", saying("named")),
     Route("/any", Later()),
+    Route("/any", saying("never"), methods=["GET"]),
+    Route("/some/{id}", saying("one")),
+    Route("/some/{id}", saying("put"), methods=["PUT"]),
+    Route("/some/{id}/part", saying("part")),
+    Mount("/files", Later()),
+    Route("/some/{id}/{rest}", saying("rest")),
 ]
 
 
@@ -48,7 +54,10 @@ def app_of(router: Any) -> Starlette:
     return app
 
 
-@pytest.mark.parametrize("path", ["/a", "/a/", "/x/b", "/any", "/nothing"])
+@pytest.mark.parametrize(
+    "path",
+    ["/", "/a", "/a/", "/x/b", "/any", "/nothing", "/some", "/some/1", "/some/1/", "/some/1/part", "/some/1/b", "/some/b", "/files/x"],
+)
 @pytest.mark.parametrize("method", ["GET", "HEAD", "POST", "PUT", "OPTIONS"])
 @pytest.mark.parametrize("root", ["", "/below"])
 def test_every_route_answers_as_it_would_if_each_were_tried(path: str, method: str, root: str) -> None:
@@ -65,6 +74,7 @@ def test_every_path_of_ours_without_parameters_is_looked_up() -> None:
     assert isinstance(router, LookUp)
     assert ("POST", "/resolve") in router.known
     assert ("HEAD", "/livez") in router.known
+    assert "/graphql" in router.for_all
     assert not [path for _, path in router.known if "{" in path]
 
 

@@ -26,7 +26,7 @@ from service.doors.graphql.schema import EXTRAS
 from service.doors.observing.visit import current
 from service.doors.operations import Endpoint
 from service.doors.problems import Refused, body_of, kind_of
-from service.doors.reading import parse, read_bytes, read_query
+from service.doors.reading import header, parse, read_bytes, read_query
 from service.refusal import Finding, NotJson, Refusal
 
 JSON, RESPONSE, PAGE = "application/json", "application/graphql-response+json", "text/html"
@@ -80,8 +80,7 @@ class View(GraphQL[Any, Any]):
 
     async def _again(self, request: Request) -> Response | None:
         """The answer to a document that has a plan, where JSON is sent and asked for; none where Strawberry must answer."""
-        headers = request.headers
-        if request.method != "POST" or headers.get("content-type") != JSON or headers.get("accept", JSON) not in (JSON, "*/*"):
+        if request.method != "POST" or header(request, b"content-type") != JSON or header(request, b"accept") not in ("", JSON, "*/*"):
             return None
         sent = await read_bytes(request, self.most)
         _hand_on(request, sent)
@@ -130,7 +129,7 @@ class View(GraphQL[Any, Any]):
         """Choose the media type first: the status hangs on it. Who asks nothing may have the page."""
         found = await super().get_sub_response(request)
         asking = request.scope["method"] == "POST" or "query" in request.query_params
-        found.media_type = accepting.choose(request.headers.get("accept"), (JSON, RESPONSE) if asking else (JSON, RESPONSE, PAGE))
+        found.media_type = accepting.choose(request.headers.get("accept", ""), (JSON, RESPONSE) if asking else (JSON, RESPONSE, PAGE))
         return found
 
     async def process_result(self, request: Request, result: ExecutionResult) -> GraphQLHTTPResponse:
@@ -218,6 +217,6 @@ def _refused(error: Refusal | Refused, request: Request) -> Response:
 
 def _form(request: Request) -> str | None:
     try:
-        return accepting.choose(request.headers.get("accept"), (JSON, RESPONSE))
+        return accepting.choose(header(request, b"accept"), (JSON, RESPONSE))
     except Refused:
         return None
