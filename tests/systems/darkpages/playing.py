@@ -57,17 +57,24 @@ def chances(action: str, /, **request: Any) -> dict[str, str]:
     return {row["outcome"]: row["fraction"] for row in ask(action, **request)["outcomes"]}
 
 
-def refused(action: str, faces: Faces | None = None, /, **request: Any) -> tuple[str | None, str]:
-    """The rule an action is refused by, and where."""
+def why_refused(action: str, faces: Faces | None = None, /, **request: Any) -> tuple[str | None, str, str, str]:
+    """The rule an action is refused by, where, by which code and in which words."""
     try:
         play(action, faces, **request)
     except ValidationError as error:
         first = error.errors()[0]
         context = first.get("ctx", {})
-        return context.get("rule"), "".join(f"/{part}" for part in first["loc"]) + context.get("at", "")
+        return context.get("rule"), "".join(f"/{part}" for part in first["loc"]) + context.get("at", ""), first["type"], first["msg"]
     except Refusal as refusal:
-        return refusal.findings[0].rule, refusal.findings[0].pointer
+        (finding,) = refusal.findings
+        return finding.rule, finding.pointer, finding.code, finding.detail
     raise AssertionError("not refused")
+
+
+def refused(action: str, faces: Faces | None = None, /, **request: Any) -> tuple[str | None, str]:
+    """The rule an action is refused by, and where."""
+    rule, at, _, _ = why_refused(action, faces, **request)
+    return rule, at
 
 
 def cites(ruling: dict[str, Any], rule: str) -> list[Any]:
