@@ -75,6 +75,15 @@ def test_the_published_tables_are_plain_json() -> None:
     assert json.loads(json.dumps(published)) == published
     assert [row["level"] for row in published["difficulties"]] == list(DIFFICULTIES)
     assert [row["id"] for row in published["weirdEffects"]] == list(EFFECT_BY_ID)
+    assert {"level": "easy", "difficulty": 8}.items() <= published["difficulties"][0].items()
+    reviving = {
+        "id": "restoreHealth.one",
+        "category": "restoreHealth",
+        "scale": "unconscious",
+        "difficulty": 8,
+        "text": "Give someone unconscious one health, so that they come round.",
+    }
+    assert reviving in published["weirdEffects"]
     assert published["fictionLevels"][0] == {"level": "mundane", "totalBonuses": 4, "maximumBonus": 2}
     assert all(row["text"] for name in ("difficulties", "weirdEffects") for row in published[name])
 
