@@ -13,8 +13,7 @@ from starlette.types import ASGIApp
 from service.doors import keys, pages, rest
 from service.doors.front import Front
 from service.doors.generated import text
-from service.doors.graphql.schema import SCHEMA
-from service.doors.graphql.view import View
+from service.doors.late import Late
 from service.doors.observing import traces
 from service.doors.observing.vitals import Vitals
 from service.doors.receipts import Sealing, receipts_of
@@ -37,9 +36,11 @@ def create_app(settings: Settings | None = None, vitals: Vitals | None = None) -
     seen = vitals or Vitals(found)
     operations = rest.operations(found.max_body_bytes, found)
     receipts = receipts_of(found)
+    graphql = Late(partial(_graphql, found))
+    seen.later.append(graphql.make)
     routes = [
         *(Route(row.path, Answering(row.endpoint), methods=[row.method], name=row.id) for row in operations),
-        Route("/graphql", View(SCHEMA, most=found.max_body_bytes, page=pages.graphiql(), suggestions=found.graphql_suggestions)),
+        Route("/graphql", graphql),
         *(Route(path, rest.constant(partial(text, file), media)) for path, (file, media) in CONTRACTS.items()),
         *pages.routes(),
     ]
@@ -54,6 +55,14 @@ def create_app(settings: Settings | None = None, vitals: Vitals | None = None) -
     # Starlette's own two layers, which turn exceptions into answers, are left out: the front door does that.
     app.middleware_stack = _inside(app.router, layers)
     return app
+
+
+def _graphql(settings: Settings) -> ASGIApp:
+    """The GraphQL door. To load what it needs takes as long as to load everything else."""
+    from service.doors.graphql.schema import SCHEMA
+    from service.doors.graphql.view import View
+
+    return View(SCHEMA, most=settings.max_body_bytes, page=pages.graphiql(), suggestions=settings.graphql_suggestions)
 
 
 def _inside(app: ASGIApp, layers: Sequence[Middleware]) -> ASGIApp:

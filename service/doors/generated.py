@@ -5,12 +5,13 @@ from __future__ import annotations
 from functools import cache
 
 from service.doors import openapi, rest, schemas
-from service.doors.graphql.schema import SCHEMA
 
 
 @cache
 def texts() -> dict[str, bytes]:
     """Every generated file by its path."""
+    from service.doors.graphql.schema import SCHEMA  # half of what a start takes, for what is seldom asked for
+
     document = openapi.document(rest.operations(0))
     found = {
         "openapi/openapi.json": schemas.as_text(document),

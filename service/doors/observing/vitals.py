@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 from service.doors.counting import Counting
@@ -13,7 +14,10 @@ from service.settings import Settings
 
 
 class Vitals:
-    """One service's. ``running`` requests are being answered; ``draining`` since it was told to stop."""
+    """One service's. ``running`` requests are being answered; ``draining`` since it was told to stop.
+
+    ``later`` is what shall be done off the event loop once the service runs.
+    """
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
@@ -23,6 +27,7 @@ class Vitals:
         self.remembered = Remembered()
         self.running = 0
         self.draining = False
+        self.later: list[Callable[[], object]] = []
         for name, text, read in (
             ("running", "Requests being answered.", lambda: self.running),
             ("draining", "1 since the service was told to stop.", lambda: self.draining),
@@ -33,8 +38,11 @@ class Vitals:
 
     @asynccontextmanager
     async def living(self, app: object) -> AsyncIterator[None]:
-        """The lifespan of the application: nothing is started before it is needed, and what was started ends with it."""
+        """The lifespan of the application: what was started ends with it."""
+        loop = asyncio.get_running_loop()
+        begun = [loop.run_in_executor(None, work) for work in self.later]
         yield
+        await asyncio.gather(*begun, return_exceptions=True)
         self.counting.close()
 
     @property
