@@ -27,6 +27,7 @@ from tests.systems.jazz.playing import (
     rook,
     said,
     value,
+    values,
 )
 
 THUGGISH = {"character": THUG, "using": ["thug"]}
@@ -69,7 +70,7 @@ class TestDrop:
         fighters = [*entrants("rook", drop=True), *entrants("guard")]
         ruling = play("initiative", {"combatants.0": [1, 2, 6], "combatants.1": [4, 4]}, combatants=fighters, include=["factors"])
         assert ruling["after"]["order"] == [["rook"], ["guard"]]
-        assert said(ruling, "jazz.conflict.drop") == ["Rook has the drop: one extra die, 3d6"]
+        assert (said(ruling, "jazz.conflict.drop"), value(ruling, "jazz.conflict.drop")) == (["Rook has the drop: one extra die, 3d6"], 3)
         assert factors(ruling) == {"combatants.0.drop": "helpful"}
         assert chances("initiative", combatants=fighters) == {"rook>guard": "527/648", "guard>rook": "121/648"}
 
@@ -95,7 +96,7 @@ class TestOrder:
             "a tie: A and C roll again",
             "from the highest to the lowest: B, then C, then A",
         ]
-        assert ruling["steps"][-1]["value"] == "rerollOff"
+        assert values(ruling, "jazz.conflict.order") == ["rerollOff"] * 3
 
     def test_a_tie_is_rolled_off_without_drop_and_bonus(self) -> None:
         fighters = [*entrants("a", drop=True, initiativeBonus=2), *entrants("b")]
@@ -277,6 +278,7 @@ class TestTeam:
         ruling = play("teamwork", dice, members=[{"bonus": 1}, {"bonus": 3}], difficulty=12, include=["factors"])
         assert (ruling["outcome"], ruling["total"], rolled(ruling)) == ("success", 12, ["members.0", "members.1"])
         assert said(ruling, "jazz.team.highest") == ["2 of them: members.1 has the highest, 10 + 2"]
+        assert value(ruling, "jazz.team.highest") == 2
         assert ruling["summary"] == "members.1 and 1 more: 4 + 3 + 3 + 2 = 12 against 12: success"
         assert factors(ruling) == {
             "members.0.bonus": "irrelevant",
@@ -424,6 +426,7 @@ class TestOnce:
         assert effects(ruling) == [("combatants.2.health", 2, 1), ("combatants.0.health", 2, 1)]
         assert [effect["id"] for effect in ruling["effects"]] == ["c", "a"]
         assert ruling["summary"] == "Round 1: Ana on Cy: hit; Bo on Cy: miss; Cy on Ana: miss; Di on Ana: hit; ongoing"
+        assert values(ruling, "jazz.conflict.attack") == ["turns.0", "turns.1", "turns.2", "turns.3"]
 
     @pytest.mark.parametrize(
         ("orders", "pointer"),

@@ -6,7 +6,22 @@ from typing import Any
 
 import pytest
 
-from tests.systems.jazz.playing import ROOK, ask, bewitching, chances, driving, factors, hurt, play, refused, rolled, rook, said, value
+from tests.systems.jazz.playing import (
+    ROOK,
+    ask,
+    bewitching,
+    chances,
+    driving,
+    factors,
+    hurt,
+    play,
+    refused,
+    rolled,
+    rook,
+    said,
+    value,
+    values,
+)
 
 
 class TestRoll:
@@ -37,6 +52,7 @@ class TestAdvantage:
         ruling = play("check", {"actor": [5, 5, 4]}, actor={"bonus": 0, "advantage": True}, difficulty=14, include=["factors"])
         assert (ruling["outcome"], ruling["total"]) == ("success", 14)
         assert said(ruling, "jazz.dice.advantage") == ["actor: the situation gives an advantage", "actor: one extra die, 3d6"]
+        assert values(ruling, "jazz.dice.advantage") == [None, 3]
         assert (factors(ruling), ruling["factors"][0]["without"]["total"]) == ({"actor.advantage": "necessary"}, 10)
 
 
@@ -47,6 +63,7 @@ class TestDisadvantage:
         ruling = play("check", {"actor": [6]}, actor={"bonus": 4, "disadvantage": True}, difficulty=10)
         assert (ruling["outcome"], ruling["total"]) == ("success", 10)
         assert said(ruling, "jazz.dice.disadvantage") == ["actor: the situation gives a disadvantage", "actor: one die less, 1d6"]
+        assert values(ruling, "jazz.dice.disadvantage") == [None, 1]
 
 
 class TestSingle:
@@ -59,6 +76,7 @@ class TestSingle:
         ruling = play("check", {"actor": [1]}, actor={"disadvantage": True, "withoutEquipment": True}, difficulty=3)
         assert ruling["total"] == 1
         assert said(ruling, "jazz.dice.single") == ["actor: 2 sources of disadvantage count as one"]
+        assert value(ruling, "jazz.dice.single") == 1
 
     def test_one_of_two_is_irrelevant(self) -> None:
         actor = {"advantage": True, "gear": {"advantage": True}}
@@ -75,6 +93,7 @@ class TestCancel:
         ruling = play("check", {"actor": [3, 3]}, actor=actor, difficulty=8)
         assert (ruling["outcome"], ruling["total"]) == ("failure", 7)
         assert said(ruling, "jazz.dice.cancel") == ["actor: advantage and disadvantage cancel, 2d6"]
+        assert value(ruling, "jazz.dice.cancel") == 2
 
 
 class TestReroll:

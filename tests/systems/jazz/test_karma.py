@@ -222,6 +222,7 @@ class TestNeutral:
         ruling = play("karma", character=rook(karma=held), grant=grant)
         assert (ruling["outcome"], effects(ruling)) == ("cancelled", [("character.karma", held, "neutral")])
         assert said(ruling, "jazz.karma.neutral") == [f"Rook: karma was {held} and becomes neutral"]
+        assert value(ruling, "jazz.karma.neutral") == "neutral"
         assert ruling["summary"] == f"Rook: {grant} karma cancelled, karma is neutral"
 
     @pytest.mark.parametrize("kind", ["positive", "negative"])

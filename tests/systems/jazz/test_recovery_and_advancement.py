@@ -57,6 +57,7 @@ class TestRest:
             ("character.rested.weird", False, True),
         ]
         assert said(ruling, "jazz.recovery.rest") == ["health: half of the 3 lost is 2", "weird: half of the 2 lost is 1"]
+        assert values(ruling, "jazz.recovery.rest") == [2, 1]
         assert ruling["summary"] == "Rook, half an hour's rest: health 1 → 3, weird 0 → 1; recovered"
         assert ruling["rolls"] == []
 
@@ -75,6 +76,7 @@ class TestRest:
         ruling = rest(hurt(1, 0, rested={"health": True}))
         assert effects(ruling) == [("character.weird", 0, 1), ("character.rested.weird", False, True)]
         assert said(ruling, "jazz.recovery.rest")[0] == "health: today's rest for it is used up"
+        assert values(ruling, "jazz.recovery.rest") == [0, 1]
         assert effects(rest(hurt(1, 0, rested={"weird": True}))) == [("character.health", 1, 3), ("character.rested.health", False, True)]
         nothing = rest(hurt(3, 1, rested=BOTH))
         assert (nothing["outcome"], nothing["effects"]) == ("unchanged", [])
@@ -178,6 +180,7 @@ class TestImprove:
         assert (ruling["outcome"], ruling["succeeded"], effects(ruling)) == ("improved", True, [("character.aspects.2.bonus", 2, 3)])
         assert rolled(ruling) == ["character"]
         assert said(ruling, "jazz.advance.improve") == ["Rook: 2d6, all sixes", "baker rises to +3"]
+        assert values(ruling, "jazz.advance.improve") == [2, 3]
         assert said(ruling, "jazz.aspects.expertise") == ["baker: one more phrase of expertise is due"]
         assert said(ruling, "jazz.advance.pools") == []
         assert ruling["summary"] == "Rook, baker: 6 + 6: improved"
@@ -229,7 +232,7 @@ class TestPools:
             ("character.health", 1, 2),
         ]
         assert ruling["after"]["character"]["health"] == {"current": 2, "max": 5}
-        assert said(ruling, "jazz.advance.pools") == ["the health pool rises by one"]
+        assert (said(ruling, "jazz.advance.pools"), value(ruling, "jazz.advance.pools")) == (["the health pool rises by one"], 1)
 
     def test_the_weird_aspect_raises_weird(self) -> None:
         ruling = play("improve", {"character": [6] * 2}, character=hurt(1, 0), aspect=WITCH, fictionLevel="heroic")
@@ -292,6 +295,7 @@ class TestLearn:
         assert (ruling["outcome"], ruling["succeeded"], effects(ruling)) == ("learned", True, [("character.aspects.2", None, new)])
         assert ruling["after"]["character"]["aspects"][2] == new
         assert said(ruling, "jazz.advance.learn") == ["Rook: 2d6, all sixes", "safecracker comes in at +1"]
+        assert values(ruling, "jazz.advance.learn") == [2, 1]
         assert ruling["summary"] == "Rook, safecracker: 6 + 6: learned"
 
     def test_and_nothing_less_than_all_sixes(self) -> None:

@@ -120,6 +120,7 @@ class TestUniversal:
     def test_a_floor_and_not_an_extra(self, actor: dict[str, Any], bonus: int, text: str) -> None:
         ruling = play("check", {"actor": [3, 4]}, actor={**actor, "universal": True}, difficulty=8)
         assert (ruling["total"], said(ruling, "jazz.aspects.universal")) == (7 + bonus, [text])
+        assert value(ruling, "jazz.aspects.universal") == (1 if text.endswith("so the bonus is +1") else None)
         assert said(ruling, "jazz.aspects.missing") == []
 
     def test_what_it_mattered(self) -> None:

@@ -6,7 +6,22 @@ from typing import Any
 
 import pytest
 
-from tests.systems.jazz.playing import DRIVER, ROOK, THUG, WITCH, bewitching, driving, effects, hurt, play, refused, rook, said, value
+from tests.systems.jazz.playing import (
+    DRIVER,
+    ROOK,
+    THUG,
+    WITCH,
+    bewitching,
+    driving,
+    effects,
+    hurt,
+    play,
+    refused,
+    rook,
+    said,
+    value,
+    values,
+)
 
 LOSE: dict[str, list[int]] = {"actor": [1, 2]}
 
@@ -26,6 +41,7 @@ class TestSpend:
         ruling = play("check", LOSE, actor=bewitching(), difficulty=difficulty, spendOn="success")
         assert ruling["after"]["actor"]["character"]["weird"]["current"] == left
         assert said(ruling, "jazz.weird.spend")[0] == f"Rook: {text} (option spendOn)"
+        assert values(ruling, "jazz.weird.spend") == (["success", 1] if left == 1 else ["success"])
 
     def test_only_a_weird_aspect_does_it(self) -> None:
         both = {"character": ROOK, "using": [DRIVER, WITCH], "extraordinary": True}
@@ -163,6 +179,7 @@ class TestRestore:
         ruling = play("check", LOSE, actor=bewitching(), effect="restoreHealth.one", subject=subject)
         assert effects(ruling) == [("actor.weird", 2, 1)]
         assert said(ruling, "jazz.weird.restore") == ["Thug: failure, so nothing is restored"]
+        assert value(ruling, "jazz.weird.restore") == 0
         barred = play("check", actor={}, effect="restoreHealth.one", subject=subject, specialistOnly=True)
         assert said(barred, "jazz.weird.restore") == ["Thug: impossible, so nothing is restored"]
 
