@@ -306,7 +306,7 @@ _SEED_PARAMETER = {
     "name": "seed",
     "in": "query",
     "required": False,
-    "description": f"The batch's seed, for a batch sent as `{NDJSON}`.",
+    "description": f"The batch's seed: for a batch sent as `{NDJSON}`, or for a document without one.",
     "schema": {"type": "string", "minLength": 1, "maxLength": 256},
 }
 
@@ -337,10 +337,19 @@ def _endpoint(settings: Settings) -> Callable[[Request], Awaitable[Response]]:
             accepting.choose(accept, (NDJSON,))
             return LinesResponse(Seeds.of(_query_seed(request)), settings)
         accepting.choose(accept, (JSON,))
-        batch = batch_of(await read_json(request, settings.max_batch_bytes))
+        batch = _with_seed(batch_of(await read_json(request, settings.max_batch_bytes)), _query_seed(request))
         return Response(await _answered(request, batch, Slices(settings.batch_slice_ms / 1000)), media_type=JSON)
 
     return endpoint
+
+
+def _with_seed(batch: Batch, seed: str | int | None) -> Batch:
+    """The batch with the seed of the query, where it has none of its own."""
+    if seed is None:
+        return batch
+    if batch.seed is not None:
+        raise Unprocessable(Finding("/seed", "not-allowed", "a batch has one seed: the document's own, or that of the query"))
+    return batch.model_copy(update={"seed": seed})
 
 
 def batch_of(document: dict[str, Any]) -> Batch:

@@ -208,6 +208,15 @@ def test_after_the_last_line_allowed_one_problem_says_so(small: TestClient) -> N
     assert found[5]["problem"]["detail"] == "a batch in lines has at most 5 requests"
 
 
+def test_a_document_may_have_its_seed_in_the_query_but_not_two(client: TestClient) -> None:
+    document = {"requests": [CHECK]}
+    assert client.post("/batch?seed=s", json=document).json() == batched(client, [CHECK], seed="s")
+    for more in ({"seed": "s"}, {"seed": 5}):
+        assert problem(client.post("/batch?seed=s", json=document | more), 422)["errors"][0]["pointer"] == "/seed"
+    for seed in ("", "x" * 257, "%0a"):
+        assert problem(client.post(f"/batch?seed={seed}", json=document), 422)["errors"][0]["pointer"] == "/seed"
+
+
 @pytest.mark.parametrize("seed", ["", "?seed=", "?seed=" + "x" * 257, "?seed=%0a"])
 def test_a_seed_in_the_query_is_one_or_refused(client: TestClient, seed: str) -> None:
     answer = lines(client, [CHECK], seed)
