@@ -125,7 +125,7 @@ def suffer(
     blow = Blow(request.trauma, against, True, request.on_harm, request.damage_tie, feeble)
     if actor.character is not None and actor.attribute is not None and request.resist_with is not None:
         text = "{} resists with {} (option resistWith)"
-        dice.step("darkpages.damage.check", text, named(actor, where), request.resist_with, value=request.resist_with)
+        dice.step("darkpages.damage.check", text, actor.character.name, request.resist_with, value=request.resist_with)
     verdict.outcome, _ = resist(damage_hand(request, actor, where, dice), blow, dice, verdict)
 
 

@@ -50,7 +50,7 @@ def character(request: DarkpagesCharacterCheck, dice: Dice) -> Verdict:
     legal = all(found.severity == "warning" for found in findings)
     if not findings:
         dice.step("darkpages.attributes", "there is nothing to say against the sheet")
-    said = [found.model_dump(by_alias=True) for found in findings]
+    said = [found.model_dump() for found in findings]
     return Verdict("legal" if legal else "illegal", legal, fields={"findings": said})
 
 

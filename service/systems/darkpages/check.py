@@ -101,7 +101,7 @@ def state_goal(request: DarkpagesGoal, dice: Dice) -> None:
     if request.goal is None:
         return
     dice.step("darkpages.goals.parts", "the goal: {}", request.goal)
-    if request.goal_policy != "reject" and _AND.search(request.goal):
+    if _AND.search(request.goal):
         said = "this is several goals" if request.goal_policy == "warn" else "the word is let pass"
         dice.step("darkpages.goals.single", "{} (option goalPolicy)", said, value=request.goal_policy)
 
@@ -118,7 +118,8 @@ def attempt(request: DarkpagesAttempt, actor: Hand, dice: Dice) -> Verdict:
     """One roll against whatever the attempt is against."""
     opponent = opposing(request, dice)
     if opponent is None:
-        return unopposed(actor, request.target_number or 0, dice)
+        assert request.target_number is not None
+        return unopposed(actor, request.target_number, dice)
     if not dice.telling and not actor.learners.alike:
         dice.foresee(dice.once("ways", lambda: foreseeing.lessons(actor, opponent, foreseeing.held(request))))
     return opposed(actor, opponent, dice)
@@ -171,8 +172,7 @@ def settle(actor: Hand, mine: Drawn, opponent: Hand, theirs: Drawn, dice: Dice) 
         verdict.outcome = FAILURES[special]
     elif actor.kept:
         compared = dice.compare(roll.total, faced.total)
-        verdict.succeeded = None if compared == 0 else compared > 0
-        verdict.outcome = ("stalemate", "success", "failure")[compared]
+        verdict.outcome, verdict.succeeded = COMPARED[compared]
         dice.step("darkpages.check.opposed", "{} against {}: {}", roll.total, faced.total, verdict.outcome)
     actor.offer_zeros(dice, roll)
     opponent.offer_zeros(dice, faced)
@@ -187,11 +187,11 @@ def draw_both(actor: Hand, opponent: Hand, dice: Dice, *, again: bool = False) -
     """
     if actor.waits:
         theirs, their_special = drawn(opponent, dice, why="the other side waits for these dice")
-        faced = 0 if their_special else dice.value(theirs.total, actor.most)
+        faced = dice.value(theirs.total, actor.most)
         return drawn(actor, dice, beat=faced + 1, ahead=True), (theirs, their_special)
     mine, special = drawn(actor, dice)
     if opponent.waits:
-        faced = 0 if special else dice.value(mine.total, opponent.most)
+        faced = dice.value(mine.total, opponent.most)
         return (mine, special), drawn(opponent, dice, beat=faced + 1)
     return (mine, special), drawn(opponent, dice, matters=again or special == "dismal")
 
@@ -227,6 +227,9 @@ ENDANGERED: dict[str, Any] = {
 
 OUTCOMES = ("success", "failure", "dismalFailure", "dramaticFailure", "stalemate", "noRoll")
 """Every word for what comes of an attempt."""
+
+COMPARED: tuple[tuple[str, bool | None], ...] = (("stalemate", None), ("success", True), ("failure", False))
+"""What an opposed check comes to, by how the totals compare: equal, higher, lower (index −1)."""
 
 FAILURES: dict[Special, str] = {"dismal": "dismalFailure", "dramatic": "dramaticFailure"}
 FLAGS: dict[Special, tuple[str, str]] = {

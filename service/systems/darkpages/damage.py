@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Literal, Self, cast
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -84,17 +84,18 @@ def damage(request: DarkpagesDamageCheck, dice: Dice) -> Verdict:
     if request.damage_tie == "harm" and not request.opposed:
         dice.step("darkpages.damage.check", "a Target Number only has to be reached, so there is no tie to harm (option damageTie)")
     target = hand(request.target, "target", dice, request, attribute=struck(request.trauma))
-    blow = Blow(request.trauma, cast("Total", request.against), request.opposed, request.on_harm, request.damage_tie)
+    blow = Blow(request.trauma, request.against, request.opposed, request.on_harm, request.damage_tie)
     verdict = Verdict("resisted", True, target=blow.against)
-    verdict.outcome, roll = resist(target, blow, dice, verdict)
+    outcome, roll = resist(target, blow, dice, verdict)
     verdict.total = roll.total
-    verdict.succeeded = {"resisted": True, "stalemate": None}.get(verdict.outcome, False)
+    if outcome != "resisted":
+        verdict.outcome, verdict.succeeded = outcome, None if outcome == "stalemate" else False
     return verdict
 
 
 def struck(trauma: Trauma) -> Attribute:
     """darkpages.damage.traits: the Attribute a Trauma strikes."""
-    return cast("Attribute", TRAUMAS[trauma])
+    return TRAUMAS[trauma]
 
 
 def resist(target: Hand, blow: Blow, dice: Dice, verdict: Verdict) -> tuple[str, Roll]:

@@ -255,7 +255,8 @@ def _hand(
 def _base(actor: DarkpagesActor, rated: Attribute | None, where: str) -> DarkpagesPool:
     """The dice as they stand on the sheet, or the bare pool."""
     if actor.character is None:
-        return cast("DarkpagesPool", actor.pool)
+        assert actor.pool is not None
+        return actor.pool
     if rated is None:
         raise Unprocessable(Finding(pointer(where, "attribute"), "missing", "say which Attribute is checked", "darkpages.attributes"))
     found: DarkpagesPool = getattr(actor.character.attributes, rated)
@@ -266,26 +267,24 @@ def _changes(
     actor: DarkpagesActor, rated: Attribute | None, options: DarkpagesPools, name: str, dice: Dice, assistants: Sequence[str]
 ) -> list[Change]:
     """Everything that weighs on a pool, in the order it is said."""
-    found = _situation(actor) if actor.modifiers else []
+    found = _situation(actor)
     if actor.character is not None:
-        found += [*_scars(actor, rated, name, dice), *_state(actor.character, cast("Attribute", rated), options, name, dice)]
+        assert rated is not None
+        found += [*_scars(actor.character, actor.scars, rated, name, dice), *_state(actor.character, rated, options, name, dice)]
     elif options.overflow == "stack":
         dice.step("darkpages.damage.nonlethal", "{}: a bare pool counts no further harm, so none weighs (option overflow)", name)
-    if assistants:
-        found += [("assistant", assistant, (0, 1)) for assistant in assistants]
-    return found
+    return [*found, *(("assistant", assistant, (0, 1)) for assistant in assistants)]
 
 
 def _situation(actor: DarkpagesActor) -> list[Change]:
     return [(f"modifiers.{index}", text, read_modifier(text)) for index, text in enumerate(actor.modifiers)]
 
 
-def _scars(actor: DarkpagesActor, rated: Attribute | None, name: str, dice: Dice) -> list[Change]:
+def _scars(sheet: DarkpagesCharacter, mattering: list[int], rated: Attribute, name: str, dice: Dice) -> list[Change]:
     """darkpages.scars: those that matter here, and weigh on this Attribute."""
     found = []
-    carried = actor.character.scars if actor.character else []
-    for index in actor.scars:
-        scar = carried[index]
+    for index in mattering:
+        scar = sheet.scars[index]
         if scar.attribute not in (None, rated):
             dice.step("darkpages.scars", "{}: the Scar weighs on {}, not here", name, scar.attribute)
             continue

@@ -9,7 +9,18 @@ from pydantic import Field
 from service.dice.rolling import Rolling
 from service.dice.source import Dice, Roll
 from service.ruling import Verdict
-from service.systems.darkpages.check import FAILURES, FLAGS, DarkpagesAttempt, Drawn, drawn, endanger, no_roll, opposing, state_goal
+from service.systems.darkpages.check import (
+    COMPARED,
+    FAILURES,
+    FLAGS,
+    DarkpagesAttempt,
+    Drawn,
+    drawn,
+    endanger,
+    no_roll,
+    opposing,
+    state_goal,
+)
 from service.systems.darkpages.roller import Hand, Learners, hand, in_play
 from service.systems.darkpages.sheet import DarkpagesActor
 from service.systems.darkpages.teamwork import places
@@ -82,8 +93,7 @@ def _opposed(verdict: Verdict, mine: Drawn, other: Hand, dice: Dice, *, empty: b
         dice.step("darkpages.modifiers.floor", "the total that counts is 0 without a die, and fails", value=0)
     elif special is None:
         compared = dice.compare(lot.total, faced.total)
-        verdict.succeeded = None if compared == 0 else compared > 0
-        verdict.outcome = ("stalemate", "success", "failure")[compared]
+        verdict.outcome, verdict.succeeded = COMPARED[compared]
         dice.step("darkpages.check.opposed", "{} against {}: {}", lot.total, faced.total, verdict.outcome)
     return verdict
 

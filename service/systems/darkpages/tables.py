@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from service.systems.darkpages.sheet import Attribute
+
 # darkpages.damage.traits: what each Trauma attacks, and where the harm is written down.
-TRAUMAS: dict[str, str] = {"injury": "body", "illness": "body", "stress": "mind", "fatigue": "mind", "corruption": "soul"}
+TRAUMAS: dict[str, Attribute] = {"injury": "body", "illness": "body", "stress": "mind", "fatigue": "mind", "corruption": "soul"}
 TRAITS: dict[str, str] = {"body": "health", "mind": "sanity", "soul": "aura"}
 
 # darkpages.damage.steps, from the lightest to the worst.

@@ -330,6 +330,85 @@ def test_never_fewer_ways_are_foreseen_than_followed(
             assert ways < 2_000 or foreseen < ways * 1.3
 
 
+WAITING = pool(2, 1) | EAGER
+"""Faces totals of 0 to 9, which 0 a Dismal and 0 a Dramatic Failure go before: eleven in all."""
+RESISTING = {"damageKeep": "mostZerosThatSucceed"}
+
+
+@pytest.mark.parametrize(
+    ("action", "more", "ways"),
+    [
+        # Four ways for each total faced, the last of them a damage check with five.
+        ("attack", {"attacker": WAITING, "defender": npc(1, 1)}, 11 * (3 + 5)),
+        ("attack", {"attacker": pool(3, 2) | EAGER, "defender": npc(1, 1)}, 11 * (3 + 5)),
+        ("attack", {"attacker": WAITING, "defender": npc(2, 2)}, 11 * (3 + 5)),
+        ("attack", {"attacker": WAITING, "defender": npc(1, 1), "dice": [{"roll": "defender", "faces": [4]}]}, 3 + 5),
+        # The damage check waits as well: four ways for each total between what was faced and 9.
+        ("attack", {"attacker": WAITING, "defender": pool(2, 1)} | RESISTING, 11 * 3 + 4 * (9 + sum(range(10)) + 1)),
+        (
+            "attack",
+            {"attacker": WAITING, "defender": pool(2, 1), "dice": [{"roll": "attacker", "faces": [4, 0]}]} | RESISTING,
+            11 * (3 + 4),
+        ),
+        # Waits in the first check, fails in two ways, then meets a second attack: no success in two ways, else of any total.
+        ("defend", {"attacker": npc(1, 1), "defender": WAITING, "ward": npc(1, 1)}, 11 * (1 + 2 * 5 + 2 * 4 + 4 * 9)),
+        ("defend", {"attacker": npc(1, 1), "defender": WAITING, "ward": npc(1, 1), "reuseAttack": True}, 11 * (1 + 2 * 5 + 4)),
+        ("defend", {"attacker": npc(2, 2), "defender": WAITING, "ward": npc(1, 1)}, 11 * (1 + 2 * 5 + 2 * 4 + 4 * 9) + 2 * 5),
+        (
+            "defend",
+            {"attacker": npc(2, 2), "defender": WAITING, "ward": npc(1, 1), "damageKeepDice": [0]},
+            11 * (1 + 2 * 5 + 3 * 5) + 2 * 5,
+        ),
+        ("defend", {"attacker": npc(2, 2), "defender": WAITING, "ward": WAITING}, 11 * (1 + 2 * 4 + 2 * 4 + 4 * 9) + 2 * 4),
+        (
+            "defend",
+            {"attacker": npc(2, 2), "defender": WAITING, "ward": npc(1, 1), "dice": [{"roll": "attacker.second", "faces": [4, 0]}]},
+            11 * (1 + 2 * 5 + 2 * 4 + 4) + 2 * 5,
+        ),
+        # The attacker waits: enough or not, what is not enough being dismal or lower.
+        ("defend", {"attacker": WAITING, "defender": npc(2, 2), "ward": npc(1, 1)}, 11 * (2 * 3 * 5 + 1 + 5)),
+        ("defend", {"attacker": WAITING, "defender": npc(2, 2), "ward": npc(1, 1), "reuseAttack": True}, 11 * (2 * 5 + 1 + 5)),
+        (
+            "defend",
+            {"attacker": WAITING, "defender": npc(2, 2), "ward": WAITING, "reuseAttack": True},
+            11 * (2 * 5 + 1) + 4 * (9 + sum(range(10)) + 1),
+        ),
+        (
+            "defend",
+            {"attacker": WAITING, "defender": WAITING, "ward": npc(2, 2), "reuseAttack": True},
+            11 * (4 + 1 + 5) + 4 * (2 + sum(range(10))),
+        ),
+        (
+            "defend",
+            {"attacker": WAITING, "defender": WAITING, "ward": npc(2, 2), "reuseAttack": True, "dice": [{"roll": "ward", "faces": [4, 4]}]},
+            4 + 4 * 9 + 1 + 5,
+        ),
+        (
+            "defend",
+            {
+                "attacker": WAITING,
+                "defender": WAITING,
+                "ward": npc(2, 2),
+                "reuseAttack": True,
+                "dice": [{"roll": "attacker", "faces": [4, 0]}],
+            },
+            11 * (2 * 4 + 1 + 5),
+        ),
+        # Three zeros may be kept of 27: what is left reaches a total, or only equals it, or not.
+        ("teamwork", {"members": [pool(4, 1) | EAGER, *CROWD], "leader": 0, "opponent": npc(1, 1)}, 2 * 12 + 8 * 12 + 11),
+        ("teamwork", {"members": [pool(4, 1), *CROWD], "leader": 0, "opponent": WAITING}, 2 * (2 + 4 * 4) + 9 * (2 + 4 * 3)),
+        ("teamwork", {"members": [pool(4, 1), *CROWD], "leader": 0, "opponent": pool(2, 1)}, 1),
+        # What does not wait, or teaches one Archetype alone, has nothing to foresee.
+        ("attack", {"attacker": pool(2, 1), "defender": WAITING}, 1),
+        ("defend", {"attacker": pool(2, 1), "defender": pool(2, 1), "ward": WAITING}, 1),
+        ("check", {"actor": WAITING | {"archetype": "W"}, "opponent": WAITING | {"archetype": "V"}}, 1),
+    ],
+)
+def test_the_ways_are_foreseen_as_by_hand(action: str, more: dict[str, Any], ways: int) -> None:
+    harm = {"trauma": "stress"} if action in ("attack", "defend") else {}
+    assert followed(action, more | harm)[1] == ways
+
+
 @pytest.mark.parametrize("eager", [{"opponent": npc(6, 4)}, {"opponent": pool(6, 4) | EAGER}, {"opponent": npc(1, 1)}])
 @pytest.mark.parametrize("leader", [pool(7, 3) | EAGER, pool(7, 3)])
 def test_nor_where_zeros_are_told_apart(leader: dict[str, Any], eager: dict[str, Any]) -> None:
