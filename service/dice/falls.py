@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
@@ -32,8 +33,14 @@ class Fall:
 class Faces(Protocol):
     """Where one roll's faces come from: the seed's stream, the table's own dice, or an earlier fall."""
 
+    __slots__ = ()
+
     def first(self, sides: int) -> int:
         """The next base die's face: 1 to 6 for a d6, 0 to 9 for a d10."""
+
+    def several(self, count: int, sides: int) -> Sequence[int]:
+        """The faces of so many base dice, in the order drawn."""
+        return [self.first(sides) for _ in range(count)]
 
     def again(self, index: int, sides: int) -> int:
         """The face that replaces base die ``index`` when it is re-rolled."""

@@ -58,7 +58,7 @@ class Keep:
 
     def read(self, faces: Faces) -> Fall:
         """The fall that ``faces`` gives, dice in the order drawn, the kept ones marked."""
-        shown = [faces.first(10) for _ in range(self.roll)]
+        shown = faces.several(self.roll, 10)
         kept = self._kept(shown)
         dice = [Die(10, face, index in kept) for index, face in enumerate(shown)]
         values = [shown[index] for index in kept]
@@ -87,7 +87,7 @@ class Keep:
         beat = {"highest": 9 * kept + 1, "mostZeros": 0}.get(self.choice, self.beat or 0)
         return _highest_by_zeros(self.roll, kept) if kept and beat > 9 * kept else _by_zeros(self.roll, kept, max(beat, 0))
 
-    def _kept(self, shown: list[int]) -> tuple[int, ...]:
+    def _kept(self, shown: Sequence[int]) -> tuple[int, ...]:
         """The positions kept of the faces shown (darkpages.dice.choice)."""
         if self.positions is not None:
             return self.positions
@@ -111,7 +111,7 @@ def choices(faces: Sequence[int], keep: int) -> list[tuple[int, ...]]:
     return [tuple(sorted(ranked[: kept - zeros] + ranked[others : others + zeros])) for zeros in range(fewest, most + 1)]
 
 
-def _special(shown: list[int], kept: list[int]) -> Special | None:
+def _special(shown: Sequence[int], kept: Sequence[int]) -> Special | None:
     """Nothing but zeros rolled (darkpages.zero.dismal), or nothing but zeros kept (darkpages.zero.dramatic)."""
     if shown and not any(shown):
         return "dismal"

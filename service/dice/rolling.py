@@ -23,7 +23,7 @@ _SPECIALS: tuple[Special | None, ...] = ("dismal", "dramatic", None)
 """From the worst up."""
 
 
-class Given:
+class Given(Faces):
     """The faces of one roll that was made at the table, in the order drawn. Refuses to run short or to hold an impossible face."""
 
     __slots__ = ("_faces", "_taken", "needs", "pointer")
@@ -59,7 +59,7 @@ class Given:
             raise WrongDice.at(self.pointer, f"too many dice: this roll needs {self.needs}")
 
 
-class Replay:
+class Replay(Faces):
     """The faces of an earlier fall once more: die by die, each with its own re-rolls; dice beyond them come from ``more``."""
 
     __slots__ = ("_dice", "_more", "_next", "_shown")

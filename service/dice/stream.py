@@ -11,6 +11,8 @@ from __future__ import annotations
 import secrets
 from hashlib import sha256
 
+from service.dice.falls import Faces
+
 RNG = "tablecall-1"
 """The name a ruling carries and a request may pin."""
 
@@ -19,8 +21,11 @@ LOWEST_FACE = {6: 1, 10: 0}
 
 _PREFIX = sha256(RNG.encode() + b"\0")
 _FACES = {
-    sides: tuple(byte % sides + low if byte < sides * (256 // sides) else None for byte in range(256)) for sides, low in LOWEST_FACE.items()
+    sides: (bytes(byte % sides + low for byte in range(256)), bytes(range(sides * (256 // sides), 256)))
+    for sides, low in LOWEST_FACE.items()
 }
+"""The face that each byte shows, by the number of sides; and the bytes that are thrown away."""
+_BLOCK_0 = bytes(8)
 
 
 def fresh_seed() -> str:
@@ -35,31 +40,32 @@ def key(seed: str, roll: str) -> bytes:
     return digest.digest()
 
 
-class Stream:
+class Stream(Faces):
     """The faces of one roll: an endless, repeatable sequence. Base dice and re-rolls read from it in the order drawn."""
 
-    __slots__ = ("_block", "_bytes", "_key")
+    __slots__ = ("_blocks", "_bytes", "_key")
 
     def __init__(self, seed: str, roll: str) -> None:
         """``seed`` and ``roll`` are any text without lone surrogates."""
         self._key = key(seed, roll)
-        self._block = 0
-        self._bytes = iter(b"")
+        self._bytes = sha256(self._key + _BLOCK_0).digest()
+        self._blocks = 1
 
     def first(self, sides: int) -> int:
         """The next face of a die with 6 or 10 sides."""
-        faces = _FACES[sides]
-        while True:
-            for byte in self._bytes:
-                face = faces[byte]
-                if face is not None:
-                    return face
-            self._refill()
+        return self.several(1, sides)[0]
+
+    def several(self, count: int, sides: int) -> bytes:
+        """The next faces of so many dice. Whatever is thrown away of their bytes, the bytes after them make good."""
+        faces, rejected = _FACES[sides]
+        left = self._bytes
+        while len(left) < count:
+            left += sha256(self._key + self._blocks.to_bytes(8, "big")).digest()
+            self._blocks += 1
+        self._bytes = left[count:]
+        found = left[:count].translate(faces, rejected)
+        return found if len(found) == count else found + self.several(count - len(found), sides)
 
     def again(self, index: int, sides: int) -> int:
         """The next face, for base die ``index`` rolled again: the stream simply goes on."""
         return self.first(sides)
-
-    def _refill(self) -> None:
-        self._bytes = iter(sha256(self._key + self._block.to_bytes(8, "big")).digest())
-        self._block += 1

@@ -43,7 +43,7 @@ class Sum:
 
     def read(self, faces: Faces) -> Fall:
         """The fall that ``faces`` gives: all base dice first, then the re-rolls from left to right (jazz.dice.reroll)."""
-        dice = [Die(self.sides, faces.first(self.sides)) for _ in range(self.count)]
+        dice = [Die(self.sides, face) for face in faces.several(self.count, self.sides)]
         for index, die in enumerate(dice):
             while die.face in self.reroll and (self.until == "clear" or not die.replaced):
                 die.replaced.append(die.face)

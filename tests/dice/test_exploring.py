@@ -57,7 +57,7 @@ class Tiny:
         )
 
 
-class Along:
+class Along(Faces):
     """Faces along a path; where it ends, the lowest face there is, the others noted for later."""
 
     def __init__(self, path: tuple[int, ...], frontier: list[tuple[int, ...]]) -> None:

@@ -14,13 +14,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from service.dice.chances import Chances
-from service.dice.falls import Special
+from service.dice.falls import Faces, Special
 from service.dice.keep import Choice, Keep, choices
 
 CHOICES: tuple[Choice, ...] = ("highest", "mostZeros", "mostZerosThatSucceed")
 
 
-class Listed:
+class Listed(Faces):
     """Faces from a list."""
 
     def __init__(self, faces: Iterable[int]) -> None:

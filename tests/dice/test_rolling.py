@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.dice.falls import Die, Fall
+from service.dice.falls import Die, Faces, Fall
 from service.dice.keep import Keep
 from service.dice.rolling import (
     Contribution,
@@ -44,7 +44,7 @@ def faces(roll: Roll) -> list[int]:
     return [die.face for die in roll.dice]
 
 
-class Never:
+class Never(Faces):
     """No faces at all."""
 
     def first(self, sides: int) -> int:
@@ -54,7 +54,7 @@ class Never:
         raise AssertionError
 
 
-class Counting:
+class Counting(Faces):
     """Faces that count up."""
 
     def __init__(self, face: int) -> None:

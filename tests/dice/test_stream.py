@@ -65,6 +65,24 @@ def test_follows_the_description_for_any_seed_and_roll(seed: str, roll: str, sid
     assert drawn(seed, roll, sides) == naive(seed, roll, sides)
 
 
+@given(
+    seed=st.text(st.characters(exclude_categories=["Cs"]), max_size=20),
+    draws=st.lists(st.tuples(st.integers(0, 70), st.sampled_from([6, 10])), max_size=8),
+)
+def test_several_faces_are_those_drawn_one_by_one(seed: str, draws: list[tuple[int, int]]) -> None:
+    stream = Stream(seed, "actor")
+    several = [face for count, sides in draws for face in stream.several(count, sides)]
+    assert several == naive(seed, "actor", [sides for count, sides in draws for _ in range(count)])
+
+
+def test_several_faces_make_good_what_is_thrown_away_at_the_end_of_a_block() -> None:
+    ends = [sha256(sha256(f"tablecall-1\0{seed}\0actor".encode()).digest() + bytes(8)).digest()[-1] for seed in range(1500)]
+    seed = str(ends.index(255))
+    for count in (31, 32, 33, 64, 65):
+        stream = Stream(seed, "actor")
+        assert [*stream.several(count, 6), *stream.several(5, 10)] == naive(seed, "actor", [6] * count + [10] * 5)
+
+
 @pytest.mark.parametrize(("sides", "rejected"), [(6, range(252, 256)), (10, range(250, 256))])
 def test_bytes_that_would_favour_a_face_are_thrown_away(sides: int, rejected: range) -> None:
     seeds = [str(number) for number in range(1500)]

@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from service.dice.chances import compared
-from service.dice.falls import Die
+from service.dice.falls import Die, Faces
 from service.dice.sums import Sum, Until, run, slot_size, unpack
 
 
-class Listed:
+class Listed(Faces):
     """Faces from a list, first throws and re-rolls alike; remembers which die was re-rolled."""
 
     def __init__(self, faces: Iterable[int]) -> None:

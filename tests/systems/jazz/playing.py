@@ -10,6 +10,7 @@ import pytest
 from pydantic import ValidationError
 
 from service import readings
+from service.dice import falls
 from service.dice.rolling import Rolling
 from service.refusal import Refusal
 from service.ruling import Verdict
@@ -125,7 +126,7 @@ class More(Exception):
     """A die beyond those listed is asked for."""
 
 
-class Listed:
+class Listed(falls.Faces):
     """The faces of every roll, one after the other, from one list."""
 
     def __init__(self, faces: tuple[int, ...]) -> None:
