@@ -12,6 +12,7 @@ import pytest
 
 from service import readings
 from service.dice.exploring import Entangled, Exploring, explore
+from service.dice.falls import Faces
 from service.dice.keep import Choice, Keep
 from service.dice.rolling import Given, Rolling
 from service.refusal import TooLargeToCount
@@ -28,7 +29,7 @@ class More(Exception):
     """A die beyond those listed is asked for."""
 
 
-class Listed:
+class Listed(Faces):
     """The faces of every roll, one after the other, from one list."""
 
     def __init__(self, faces: tuple[int, ...]) -> None:
