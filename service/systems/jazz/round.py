@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import groupby
@@ -78,7 +78,7 @@ class JazzRound(Body):
         if self.order and sorted(one for place in self.order for one in place) != sorted(ids):
             raise not_allowed("the order names every combatant once, and nobody else", rule="jazz.conflict.order", at="/order")
         seen: set[str] = set()
-        by_id = dict(zip(ids, self.combatants, strict=True))
+        by_id = {combatant.id: combatant for combatant in self.combatants}
         for index, order in enumerate(self.orders):
             _known(order, by_id, f"/orders/{index}")
             _once(order, seen, f"/orders/{index}")
@@ -169,7 +169,8 @@ class Turns:
             return
         if not _stands(self.actors[target]):
             who = " and ".join(map(self.name, able))
-            self.dice.step("jazz.conflict.out", "{} is out already, so {} does not attack", self.name(target), who)
+            do = "do" if len(able) > 1 else "does"
+            self.dice.step("jazz.conflict.out", "{} is out already, so {} {} not attack", self.name(target), who, do)
             return
         self.resolve([_using(before[index], order.using) for index in able], able, target)
 
@@ -207,13 +208,13 @@ class Turns:
 
     def standing(self) -> list[str]:
         """The sides that still have somebody standing."""
-        pairs = zip(self.request.combatants, self.actors, strict=True)
-        return list(dict.fromkeys(combatant.side for combatant, actor in pairs if _stands(actor)))
+        sides = (combatant.side for index, combatant in enumerate(self.request.combatants) if _stands(self.actors[index]))
+        return list(dict.fromkeys(sides))
 
 
 def _alone(attackers: list[JazzActor], defender: JazzActor, kind: Kind) -> JazzAttack:
     """The request of an attack by itself."""
-    return JazzAttack.model_construct({"attackers", "defender", "kind"}, attackers=attackers, defender=defender, kind=kind)
+    return JazzAttack.model_construct(attackers=attackers, defender=defender, kind=kind)
 
 
 def _settled(actor: JazzActor) -> JazzActor:
@@ -264,8 +265,9 @@ def one_round(request: JazzRound, dice: Dice) -> Verdict:
     """
     _able(request)
     derived(dice, *(combatant.actor.character for combatant in request.combatants))
-    # every attack may go two ways, and each of its ways costs about as much as a branch elsewhere
-    dice.foresee(max(len(request.orders), 1) * 2 ** len(request.orders))
+    if request.orders:
+        # every attack may go two ways, and each of its ways costs about as much as a branch elsewhere
+        dice.foresee(len(request.orders) * 2 ** len(request.orders))
     verdict = Verdict("ongoing", None, fields={"turns": []})
     turns = Turns(request, dice, verdict)
     places = _places(request, turns, dice)
@@ -303,11 +305,11 @@ def _places(request: JazzRound, turns: Turns, dice: Dice) -> list[list[int]]:
     return ordered(entrants, request.ties, dice, among=sorted(turns.attacking))
 
 
-def _in_turn(request: JazzRound, index: dict[str, int], places: list[list[int]]) -> Iterator[tuple[int, JazzOrder]]:
+def _in_turn(request: JazzRound, index: dict[str, int], places: list[list[int]]) -> list[tuple[int, JazzOrder]]:
     """The attacks in turn, each with its place: the slowest member's (jazz.team.attack), equals as declared."""
     place_of = {one: number for number, place in enumerate(places) for one in place}
-    slowest = [max(place_of[index[one]] for one in order.by) for order in request.orders]
-    yield from sorted(zip(slowest, request.orders, strict=True), key=lambda turn: turn[0])
+    turns = [(max(place_of[index[one]] for one in order.by), order) for order in request.orders]
+    return sorted(turns, key=lambda turn: turn[0])
 
 
 def _end(turns: Turns) -> Verdict:

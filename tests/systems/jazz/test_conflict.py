@@ -16,6 +16,7 @@ from tests.systems.jazz.playing import (
     WITCH,
     Faces,
     ask,
+    bewitching,
     chances,
     driving,
     effects,
@@ -528,6 +529,18 @@ class TestRound:
             "x is all that still stands, so the conflict is over",
         ]
         assert ruling["outcome"] == "finished"
+        team = [order("d", attack="c"), order("a", "b", attack="c")]
+        ruling = play("round", turn(0, HIT), combatants=[A, B, weak, {**D, "side": "z"}], order=[["d"], ["a"], ["b"], ["c"]], orders=team)
+        assert said(ruling, "jazz.conflict.out")[0] == "Cy is out already, so Ana and Bo do not attack"
+
+    def test_an_unnamed_one_is_down_with_health_left(self) -> None:
+        """jazz.conflict.unnamed"""
+        tough = fighter("c", "y", {"character": {**THUG, "health": {"current": 5, "max": 5}}})
+        ruling = play(
+            "round", turn(0, HIT), combatants=[A, B, tough], order=LISTED[:3], orders=[order("a", attack="c"), order("b", attack="c")]
+        )
+        assert effects(ruling) == [("combatants.2.health", 5, 4), ("combatants.2.out", False, True)]
+        assert said(ruling, "jazz.conflict.out")[0] == "Thug is out already, so Bo does not attack"
 
     def test_a_team_attacks_on_its_slowest_members_turn_with_whoever_still_stands(self) -> None:
         """jazz.team.attack"""
@@ -606,6 +619,29 @@ class TestRound:
         assert ruling["after"]["combatants"][3]["actor"]["character"]["heldAdvantage"] is False
         assert ruling["after"]["combatants"][2]["actor"]["character"]["karma"] == "negative"
 
+    def test_what_was_used_up_is_gone_in_the_next_turn(self) -> None:
+        lucky = fighter("a", "x", named("Ana", karma="positive") | {"spend": "karma"})
+        held = fighter("c", "y", named("Cy", heldAdvantage=True) | {"spend": "heldAdvantage"})
+        ruling = play("round", combatants=[lucky, held], order=[["a"], ["c"]], orders=[order("a", attack="c"), order("c", attack="a")])
+        first, second = (turn["request"] for turn in ruling["turns"])
+        assert (first["attackers"][0]["spend"], first["attackers"][0]["character"]["karma"]) == ("karma", "positive")
+        assert (second["defender"]["spend"], second["defender"]["character"]["karma"]) == (None, "neutral")
+        assert (first["defender"]["spend"], second["attackers"][0]["spend"]) == (None, "heldAdvantage")
+        third = play("round", **{**ruling["after"], "orders": [order("a", attack="c")]})["turns"][0]["request"]
+        assert third["defender"]["character"]["heldAdvantage"] is False
+
+    def test_extraordinary_or_not_attacks_and_defences_are_free(self) -> None:
+        """jazz.weird.free"""
+        spent = fighter("r", "x", bewitching(hurt(4, 0)))
+        ruling = play("round", combatants=[spent, C], order=[["r"], ["c"]], orders=[order("r", attack="c"), order("c", attack="r")])
+        assert [len(said(turn, "jazz.weird.free")) for turn in ruling["turns"]] == [1, 1]
+
+    def test_a_hit_without_a_pool_is_told_all_the_same(self) -> None:
+        poolless = fighter("c", "y", driving(rook(survivalAspect=None)))
+        orders = [order("a", attack="c"), order("b", attack="c")]
+        ruling = play("round", turn(0, HIT) | turn(1, HIT), combatants=[A, B, poolless], order=LISTED[:3], orders=orders)
+        assert [(effect["stat"], effect["to"], effect["change"]) for effect in ruling["effects"]] == [("health", None, -1)] * 2
+
     def test_whoever_has_no_sheet_never_goes_down(self) -> None:
         bare = fighter("z", "y", {"bonus": 0})
         ruling = play("round", turn(0, HIT), combatants=[A, bare], order=[["a"], ["z"]], orders=[order("a", attack="z")])
@@ -680,6 +716,17 @@ class TestTurns:
         assert ruling["turns"][1]["request"]["dice"] == [{"roll": "defender", "faces": [2, 5]}]
         assert "dice" not in ruling["turns"][0]["request"]
 
+    def test_pools_left_out_are_in_their_requests(self) -> None:
+        """jazz.health.pool, jazz.weird.pool: said once, by the round."""
+        mages = rook(aspects=[*ROOK["aspects"], {"name": "seer", "bonus": 1, "weird": True}], weirdPool="sum")
+        fighters = [fighter("r", "x", driving(mages)), C]
+        ruling = play("round", combatants=fighters, order=[["r"], ["c"]], orders=[order("r", attack="c")])
+        (turn,) = ruling["turns"]
+        sheet = turn["request"]["attackers"][0]["character"]
+        assert (sheet["health"], sheet["weird"]) == ({"current": 4, "max": 4}, {"current": 3, "max": 3})
+        assert (len(said(ruling, "jazz.weird.pool")), said(turn, "jazz.weird.pool")) == (1, [])
+        assert resolved_alone(turn) == turn
+
     def test_the_seed_says_which_turn(self) -> None:
         ruling = play("round", combatants=[A, B, C, D], orders=self.ORDERS, seed="s")
         assert [turn["seed"] for turn in ruling["turns"]] == ["s/turns.0", "s/turns.1", "s/turns.2"]
@@ -733,3 +780,12 @@ class TestOddsOfARound:
         places = [[f"a{index}"] for index in range(number)] + [["c"]]
         with pytest.raises(TooLargeToCount):
             ask("round", combatants=[*fighters, C], orders=orders, order=places if order_ else [])
+
+    def test_twelve_attacks_in_a_given_order_are_not_too_many(self) -> None:
+        fighters = [fighter(f"a{index}", "x", {"bonus": 1}) for index in range(12)]
+        orders = [order(f"a{index}", attack="c") for index in range(12)]
+        places = [[f"a{index}"] for index in range(12)] + [["c"]]
+        dice: Faces = {}
+        for number in range(12):
+            dice |= turn(number, MISS)
+        assert chances("round", dice, combatants=[*fighters, C], orders=orders, order=places) == {"ongoing": "1"}

@@ -210,7 +210,7 @@ class TestRoutine:
             None,
         )
         assert said(ruling, "jazz.check.routine") == ["actor: a routine task succeeds without a roll"]
-        assert said(ruling, "jazz.check.stakes") == []
+        assert said(ruling, "jazz.check.stakes") == said(ruling, "jazz.check.contest") == []
         assert ruling["summary"] == "actor: automatic, no roll"
         assert chances("check", actor={"bonus": 0}, difficulty=16, stakes="routine") == {"automatic": "1"}
 
