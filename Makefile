@@ -11,7 +11,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input install --qui
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help serve pages test test-long test-browser contract released clients lint format export bench bench-check prove lock clean
+.PHONY: help serve pages test test-long test-browser mutate contract released clients lint format export bench bench-check prove lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' $(MAKEFILE_LIST) | expand -t 20
@@ -30,6 +30,10 @@ test-long: $(VENV)/.dev ## attack the service for some minutes: made-up requests
 
 test-browser: $(VENV)/.dev service/static/.stamp tests/clients/.stamp ## look at the pages in a headless Chromium (CHROMIUM=… where it is)
 	$(BIN)/pytest -m browser tests/browser
+
+mutate: $(VENV)/.dev ## change the rules and the dice a little at a time, for an hour or so: which changes does no test notice?
+	$(BIN)/mutmut run $(MUTANTS)
+	$(BIN)/mutmut results
 
 contract: $(VENV)/.dev tests/clients/.stamp ## fail where a client of the released contracts would break
 	$(BIN)/python .ci/breaking.py
