@@ -54,6 +54,10 @@ class TestInitiative:
         assert ruling["after"]["order"] == [["rook"], ["guard"]]
         assert said(ruling, "jazz.conflict.initiative")[0] == "Rook: 2d6 + 6 = 9 (option initiativeBonus)"
         assert factors(ruling) == {"combatants.0.initiativeBonus": "helpful"}
+        level: Faces = {"combatants.0": [4, 4], "combatants.1": [4, 4]}
+        fighters = [*entrants("guard"), *entrants("rook", initiativeBonus=1)]
+        ruling = play("initiative", level, combatants=fighters, ties="listed", include=["factors"])
+        assert (ruling["after"]["order"], factors(ruling)) == ([["rook"], ["guard"]], {"combatants.1.initiativeBonus": "helpful"})
 
     def test_one_alone_is_first(self) -> None:
         assert play("initiative", combatants=entrants("rook"))["after"]["order"] == [["rook"]]
