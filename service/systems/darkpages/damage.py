@@ -146,7 +146,7 @@ def harm(target: Hand, blow: Blow, dice: Dice, verdict: Verdict) -> str:
         if blow.on_harm == "risk":
             text = "{} has nothing worse left to risk against lethal Trauma (option onHarm)"
             dice.step("darkpages.damage.defeated", text, sheet.name)
-        return _leave(sheet, where, lethal, dice, verdict)
+        return _leave(sheet, where, dice, verdict)
     if blow.on_harm == "defeated":
         dice.step("darkpages.damage.defeated", "{} is Defeated until the conflict ends (option onHarm)", sheet.name, value="defeated")
         _offer(dice, "risk", f"{sheet.name} stays up, and gets worse instead")
@@ -170,11 +170,10 @@ def _unseen(where: str, trait: str, blow: Blow, dice: Dice, verdict: Verdict) ->
     return "diminished"
 
 
-def _leave(sheet: DarkpagesCharacter, where: str, lethal: bool, dice: Dice, verdict: Verdict) -> str:
+def _leave(sheet: DarkpagesCharacter, where: str, dice: Dice, verdict: Verdict) -> str:
     """darkpages.damage.destroyed: whoever is Destroyed and then Defeated is out of the game."""
     dice.step("darkpages.damage.destroyed", "{} is Destroyed: to be Defeated is to be out of the game", sheet.name, value="outOfGame")
-    if not lethal:
-        _offer(dice, "risk", f"{sheet.name} stays up, and bears the Trauma instead")
+    _offer(dice, "risk", f"{sheet.name} stays up, and bears the Trauma instead")  # no choice where it is lethal: it changes nothing then
     verdict.turn(where, "outOfGame", to=True)
     return "outOfGame"
 

@@ -90,7 +90,7 @@ def _ease(request: DarkpagesRecovery, states: dict[str, str], dice: Dice, verdic
             _mend(trait, "damaged", states, verdict)
     if request.scar is not None:
         dice.step("darkpages.scars", "a Scar stays for good: {}", request.scar.modifier, value=request.scar.modifier)
-        scar = request.scar.model_dump(by_alias=True)
+        scar = request.scar.model_dump()
         verdict.changes.append(Change("character", f"scars.{len(request.character.scars)}", None, scar, 1))
 
 
@@ -133,4 +133,4 @@ def summary(request: DarkpagesRecovery, verdict: Verdict, record: Rolling) -> st
 def _said(value: object) -> str:
     if isinstance(value, dict):
         return str(value["modifier"])
-    return "none" if value is None else str(value).lower()
+    return str(value).lower()

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
-from typing import Literal, cast
+from typing import Literal
 
 from service.dice.keep import Keep, choices
 from service.dice.source import Dice, Roll
@@ -130,7 +130,7 @@ class Hand:
         if not (dice.telling or learners.teach):
             return
         zeros: int | Fraction = dice.zeros(roll) if self.actor.is_npc or learners.alike else dice.count_zeros(roll)
-        if dice.telling and len(learners.first) > (taught := 0 if self.actor.is_npc else cast("int", zeros)):
+        if dice.telling and len(learners.first) > (taught := 0 if self.actor.is_npc else int(zeros)):
             idle = len(learners.first) - taught
             text = "{}: {} beyond the {} that can teach, so nobody learns by that (option awards)"
             dice.step(learners.rule, text, self.name, number(idle, "award"), number(taught, "kept zero"), value=idle)
@@ -140,7 +140,7 @@ class Hand:
             dice.step("darkpages.zero.points", "{}: the game master's characters earn nothing", self.name, value=0)
             return
         shares: dict[str | None, int | Fraction]
-        shares = {next(iter(learners.in_turn), None): zeros} if learners.alike else dict(learners.shares(cast("int", zeros)))
+        shares = {next(iter(learners.in_turn), None): zeros} if learners.alike else dict(learners.shares(int(zeros)))
         for archetype, points in shares.items():
             if archetype is None:
                 dice.step(learners.rule, "{}: zeros kept, {}, but no Archetype is there to earn points", self.name, points, value=0)
@@ -168,7 +168,8 @@ def award(verdict: Verdict, archetype: str, points: int | Fraction) -> None:
     on = f"archetype:{archetype}"
     for change in verdict.changes:
         if change.on == on:
-            change.change = (change.change or 0) + points
+            assert change.change is not None
+            change.change += points
             return
     verdict.unseen(on, "trainingPoints", points)
 

@@ -74,7 +74,8 @@ def _rolled(request: DarkpagesSwarm, dice: Dice) -> Verdict:
         empty = not all(member.kept for member in crowd)
         return _opposed(verdict, (lot, special), other, dice, empty=empty)
     if special is None:
-        verdict.succeeded = dice.compare(lot.total, request.target_number or 0) >= 0
+        assert request.target_number is not None
+        verdict.succeeded = dice.compare(lot.total, request.target_number) >= 0
         verdict.outcome = "success" if verdict.succeeded else "failure"
         said = "reaches" if verdict.succeeded else "falls short of"
         dice.step("darkpages.check.target", "{} {} {}", lot.total, said, request.target_number)

@@ -43,6 +43,6 @@ def kept(named: Named) -> str:
 
 def by(verdict: Verdict) -> str:
     """How far off: ``by 2``, or nothing for exactly."""
-    if not isinstance(verdict.total, int) or not isinstance(verdict.target, int) or verdict.total == verdict.target:
-        return ""
-    return f" by {abs(verdict.total - verdict.target)}"
+    assert isinstance(verdict.total, int)
+    assert isinstance(verdict.target, int)
+    return f" by {abs(verdict.total - verdict.target)}" if verdict.total != verdict.target else ""

@@ -115,7 +115,7 @@ class TestLethal:
 
     def test_a_player_without_an_archetype_teaches_nobody(self) -> None:
         (finding,) = play("character", character=nyx(archetype=None))["findings"]
-        assert (finding["rule"], finding["severity"]) == ("darkpages.zero.points", "warning")
+        assert (finding["rule"], finding["severity"], finding["pointer"]) == ("darkpages.zero.points", "warning", "/character/archetype")
 
 
 class TestCheck:

@@ -15,7 +15,7 @@ from service.dice.exploring import Entangled, Exploring, explore
 from service.dice.falls import Faces
 from service.dice.keep import Choice, Keep
 from service.dice.rolling import Given, Rolling
-from service.refusal import TooLargeToCount
+from service.refusal import TooLargeToCount, Unprocessable
 from service.ruling import Verdict
 from service.systems import ACTIONS
 from tests.systems.darkpages.playing import NYX, npc, nyx, pool
@@ -447,3 +447,29 @@ def test_kept_zeros_are_counted_before_the_roll_is_compared_with_another() -> No
     dice.compare(roll.total, other.total)
     with pytest.raises(Entangled):
         dice.count_zeros(roll)
+
+
+def pointer_refused(action: str, request: dict[str, Any]) -> str:
+    system, found = ACTIONS[f"darkpages.{action}"]
+    with pytest.raises(Unprocessable) as refused:
+        readings.odds(system, found, found.body.model_validate(request | {"trauma": "injury"}))
+    return refused.value.findings[0].pointer
+
+
+@pytest.mark.parametrize(("action", "harmed"), [("attack", "defender"), ("defend", "defender"), ("defend", "ward")])
+def test_a_damage_check_of_too_many_dice_is_refused_at_its_roller(action: str, harmed: str) -> None:
+    """darkpages.modifiers.sum"""
+    strong = nyx(attributes=NYX["attributes"] | {"body": {"roll": 40, "keep": 1}})
+    request = {"attacker": pool(2, 1) | EAGER, "defender": pool(2, 1)} | ({"ward": pool(2, 1)} if action == "defend" else {})
+    request[harmed] = {"character": strong, "attribute": "soul", "modifiers": ["+21/0"]} | EAGER
+    assert pointer_refused(action, request) == f"/{harmed}"
+
+
+@pytest.mark.parametrize("keep", [{}, GREEDY, EAGER])
+def test_dice_chosen_for_a_damage_check_that_cannot_come_are_not_looked_at(keep: dict[str, Any]) -> None:
+    """darkpages.dice.choice"""
+    held = [{"roll": "attacker", "faces": [0, 1]}, {"roll": "defender", "faces": [9, 9]}]
+    request = {"attacker": pool(2, 1) | EAGER, "defender": pool(2, 1) | keep, "trauma": "stress", "damageKeepDice": [0, 1, 7]}
+    system, found = ACTIONS["darkpages.attack"]
+    odds = readings.odds(system, found, found.body.model_validate(request | {"dice": held}))
+    assert [(row["outcome"], row["fraction"]) for row in odds["outcomes"]] == [("failed", "1")]

@@ -73,9 +73,9 @@ class TestDestroyed:
     def test_it_eases_to_damaged_when_the_session_ends_and_leaves_a_scar(self) -> None:
         ruling = recover("sessionEnd", BATTERED, scar=SCAR)
         assert (tracks(ruling), ruling["after"]["character"]["scars"]) == (("damaged", "damaged", "diminished", 2), [SCAR])
-        assert [(one["stat"], one["from"], one["to"]) for one in ruling["effects"]] == [
-            ("damage.health", "destroyed", "damaged"),
-            ("scars.0", None, SCAR),
+        assert [(one["stat"], one["from"], one["to"], one["change"]) for one in ruling["effects"]] == [
+            ("damage.health", "destroyed", "damaged", -1),
+            ("scars.0", None, SCAR, 1),
         ]
         assert ruling["summary"] == "Nyx, sessionEnd: damage.health destroyed → damaged, scars.0 none → -1/0"
 
@@ -182,6 +182,12 @@ class TestTraining:
         assert ask("training", ledger=list(self.LEDGER), spend=spend, sessionEnded=True)["expected"] == {
             "archetype:Warrior.trainingPoints": -5.0
         }
+
+    def test_a_ledger_may_be_filled_to_the_brim(self) -> None:
+        rich = {"archetype": "Order: Gold", "points": 999_999_998}
+        ruling = play("training", ledger=[rich], award={"archetype": "Order: Gold", "points": 2})
+        assert ruling["after"]["ledger"] == [rich | {"points": 1_000_000_000}]
+        assert ruling["summary"] == "Order: Gold: awarded 2, 1000000000 in hand"
 
     @pytest.mark.parametrize(
         ("entry", "at"),

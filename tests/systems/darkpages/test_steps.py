@@ -26,7 +26,7 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             "goals.parts: the goal: I want the bomb",
             "dice.keep: actor: 1 dice, 1 kept, 5",
             "check.target: 5 reaches 5",
-            "success: actor (I want the bomb): 5 of 5 = 5 against 5: success",
+            "+ success: actor (I want the bomb): 5 of 5 = 5 against 5: success",
         ],
     ),
     "a goal that is several, warned of": (
@@ -38,7 +38,7 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             "goals.single: this is several goals (option goalPolicy) = warn",
             "dice.keep: actor: 1 dice, 1 kept, 5",
             "check.target: 5 falls short of 6",
-            "failure: actor (grab the bomb And run): 5 of 5 = 5 against 6: failure by 1",
+            "− failure: actor (grab the bomb And run): 5 of 5 = 5 against 6: failure by 1",
         ],
     ),
     "a goal that is several, let pass": (
@@ -51,7 +51,7 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             "dice.keep: actor: 1 dice, 1 kept, 0",
             "zero.dismal: actor: nothing but zeros was rolled, a Dismal Failure = dismal",
             "zero.points: actor: zeros kept, 1, but no Archetype is there to earn points = 0",
-            "dismalFailure: actor (grab the bomb and run): 0 of 0 = 0 against 6: dismalFailure by 6",
+            "− dismalFailure: actor (grab the bomb and run): 0 of 0 = 0 against 6: dismalFailure by 6",
         ],
     ),
     "nothing at stake": (
@@ -60,7 +60,7 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
         {"actor": pool(1, 1), "stakes": "nothing", "targetNumber": 5},
         [
             "check.stakes: nothing is at stake: nobody rolls, the game master decides = nothing",
-            "noRoll: actor: noRoll",
+            "· noRoll: actor: noRoll",
         ],
     ),
     "kept zeros that teach": (
@@ -72,7 +72,7 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             "dice.choice: actor: the player keeps mostZeros = mostZeros",
             "zero.dramatic: actor: nothing but zeros was kept, a Dramatic Failure; the player tells how = dramatic",
             "zero.points: actor: zeros kept, 1, so each Spy earns as many Training Points = 1",
-            "dramaticFailure: actor: 0 of 0 0 9 = 0 against 6: dramaticFailure by 6",
+            "− dramaticFailure: actor: 0 of 0 0 9 = 0 against 6: dramaticFailure by 6",
         ],
     ),
     "kept zeros nobody learns by": (
@@ -83,7 +83,7 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             "dice.keep: actor: 2 dice, 2 kept, 9",
             "zero.points: actor: zeros kept, 1, but no Archetype is there to earn points = 0",
             "check.target: 9 reaches 9",
-            "success: actor: 0 + 9 of 0 9 = 9 against 9: success",
+            "+ success: actor: 0 + 9 of 0 9 = 9 against 9: success",
         ],
     ),
     "the game master's zeros": (
@@ -94,7 +94,7 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             "dice.keep: actor: 2 dice, 2 kept, 9",
             "zero.points: actor: the game master's characters earn nothing = 0",
             "check.target: 9 reaches 9",
-            "success: actor: 0 + 9 of 0 9 = 9 against 9: success",
+            "+ success: actor: 0 + 9 of 0 9 = 9 against 9: success",
         ],
     ),
     "the very dice": (
@@ -106,7 +106,7 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             "dice.choice: actor: the player keeps these very dice = highest",
             "zero.dramatic: actor: nothing but zeros was kept, a Dramatic Failure; the player tells how = dramatic",
             "zero.points: actor: zeros kept, 1, but no Archetype is there to earn points = 0",
-            "dramaticFailure: actor: 0 of 0 9 = 0 against 9: dramaticFailure by 9",
+            "− dramaticFailure: actor: 0 of 0 9 = 0 against 9: dramaticFailure by 9",
         ],
     ),
     "the very dice, whatever a policy would keep": (
@@ -117,7 +117,7 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             "dice.keep: actor: 2 dice, 1 kept, 9",
             "dice.choice: actor: the player keeps these very dice, whatever mostZeros would keep = mostZeros",
             "check.target: 9 reaches 9",
-            "success: actor: 9 of 0 9 = 9 against 9: success",
+            "+ success: actor: 9 of 0 9 = 9 against 9: success",
         ],
     ),
     "a choice that hangs on success": (
@@ -129,7 +129,7 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             "dice.choice: actor: the player keeps mostZerosThatSucceed = mostZerosThatSucceed",
             "zero.points: actor: zeros kept, 1, but no Archetype is there to earn points = 0",
             "check.target: 9 reaches 9",
-            "success: actor: 0 + 9 of 0 9 6 = 9 against 9: success",
+            "+ success: actor: 0 + 9 of 0 9 6 = 9 against 9: success",
         ],
     ),
     "everything that weighs on a pool": (
@@ -146,7 +146,7 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             "modifiers.floor: Nyx: never fewer than 1 (option floor) = one",
             "dice.keep: Nyx: 2 dice, 1 kept, 6",
             "check.target: 6 reaches 5",
-            "success: Nyx: 6 of 5 6 = 6 against 5: success by 1",
+            "+ success: Nyx: 6 of 5 6 = 6 against 5: success by 1",
         ],
     ),
     "no harm counted on the trait": (
@@ -158,7 +158,7 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             "damage.nonlethal: Nyx: no further harm is counted, so none weighs (option overflow)",
             "dice.keep: Nyx: 3 dice, 2 kept, 10",
             "check.target: 10 reaches 5",
-            "success: Nyx: 5 + 5 of 5 5 5 = 10 against 5: success by 5",
+            "+ success: Nyx: 5 + 5 of 5 5 5 = 10 against 5: success by 5",
         ],
     ),
     "no harm counted on a bare pool": (
@@ -169,7 +169,7 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             "damage.nonlethal: actor: a bare pool counts no further harm, so none weighs (option overflow)",
             "dice.keep: actor: 1 dice, 1 kept, 5",
             "check.target: 5 reaches 5",
-            "success: actor: 5 of 5 = 5 against 5: success",
+            "+ success: actor: 5 of 5 = 5 against 5: success",
         ],
     ),
     "a pool of nothing": (
@@ -181,7 +181,7 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             "modifiers.floor: actor: never fewer than 0 (option floor) = zero",
             "dice.keep: actor: 0 dice, 0 kept, 0",
             "modifiers.floor: actor: no die is kept, so the total is 0 and fails = 0",
-            "failure: actor: nothing of no dice = 0 against 5: failure by 5",
+            "− failure: actor: nothing of no dice = 0 against 5: failure by 5",
         ],
     ),
     "never less than a die": (
@@ -193,7 +193,7 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             "modifiers.floor: actor: never fewer than 1 (option floor) = one",
             "dice.keep: actor: 1 dice, 1 kept, 7",
             "check.target: 7 reaches 5",
-            "success: actor: 7 of 7 = 7 against 5: success by 2",
+            "+ success: actor: 7 of 7 = 7 against 5: success by 2",
         ],
     ),
     "against somebody": (
@@ -208,7 +208,7 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             "zero.points: Nyx: zeros kept, 2, so each Warrior earns as many Training Points = 2",
             "zero.points: opponent: zeros kept, 1, but no Archetype is there to earn points = 0",
             "check.opposed: 9 against 0: success",
-            "success: Nyx: 0 + 9 + 0 of 0 9 0 0 0 = 9 against 0: success by 9",
+            "+ success: Nyx: 0 + 9 + 0 of 0 9 0 0 0 = 9 against 0: success by 9",
         ],
     ),
     "nothing but zeros on both sides": (
@@ -223,7 +223,7 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             "zero.points: actor: zeros kept, 1, but no Archetype is there to earn points = 0",
             "zero.points: opponent: the game master's characters earn nothing = 0",
             "zero.dismal: both rolled nothing but zeros: nobody wins = stalemate",
-            "stalemate: actor: 0 of 0 = 0 against 0: stalemate",
+            "· stalemate: actor: 0 of 0 = 0 against 0: stalemate",
         ],
     ),
     "both wait for each other": (
@@ -237,7 +237,7 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             "dice.choice: actor: the player keeps mostZerosThatSucceed = mostZerosThatSucceed",
             "zero.points: actor: zeros kept, 1, but no Archetype is there to earn points = 0",
             "check.opposed: 9 against 7: success",
-            "success: actor: 0 + 9 of 0 9 6 = 9 against 7: success by 2",
+            "+ success: actor: 0 + 9 of 0 9 6 = 9 against 7: success by 2",
         ],
     ),
     "another Attribute resists the harm": (
@@ -256,7 +256,7 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             "damage.check: Nyx: 7 against 18, is harmed",
             "damage.lethal: injury is lethal to Nyx = True",
             "damage.defeated: Nyx is Defeated until the conflict ends (option onHarm) = defeated",
-            "defeated: attacker on Nyx: 9 + 9 of 9 9 = 18 against 2; Nyx resists with 3 + 4 of 1 2 3 4 = 7: defeated",
+            "+ defeated: attacker on Nyx: 9 + 9 of 9 9 = 18 against 2; Nyx resists with 3 + 4 of 1 2 3 4 = 7: defeated",
         ],
     ),
     "a bare pool has no other Attribute": (
@@ -272,7 +272,7 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             "dice.keep: defender: 1 dice, 1 kept, 1",
             "damage.check: defender: 1 against 18, is harmed",
             "damage.steps: defender: no sheet was sent, so it counts as unhurt",
-            "defeated: attacker on defender: 9 + 9 of 9 9 = 18 against 1; defender resists with 1 of 1 = 1: defeated",
+            "+ defeated: attacker on defender: 9 + 9 of 9 9 = 18 against 1; defender resists with 1 of 1 = 1: defeated",
         ],
     ),
     "no damage check": (
@@ -294,7 +294,7 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             "dice.choice: there is no damage check, so the dice chosen for it do not count",
             "dice.choice: there is no damage check, so damageKeep does not apply",
             "damage.check: there is no damage check, so resistWith does not apply",
-            "failed: attacker on Nyx: 1 of 1 = 1 against 18: failed by 17",
+            "− failed: attacker on Nyx: 1 of 1 = 1 against 18: failed by 17",
         ],
     ),
     "an attack that ties in the damage check, by the option": (
@@ -311,7 +311,7 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             "dice.keep: defender: 1 dice, 1 kept, 9",
             "damage.check: defender: 9 against 9, is harmed",
             "damage.steps: defender: no sheet was sent, so it counts as unhurt",
-            "defeated: attacker on defender: 9 of 9 = 9 against 0; defender resists with 9 of 9 = 9: defeated",
+            "+ defeated: attacker on defender: 9 of 9 = 9 against 0; defender resists with 9 of 9 = 9: defeated",
         ],
     ),
     "an attack that ties in the damage check": (
@@ -327,7 +327,7 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             "damage.traits: illness strikes body, and health bears it = body",
             "dice.keep: defender: 1 dice, 1 kept, 9",
             "damage.check: defender: 9 against 9, nothing changes",
-            "stalemate: attacker on defender: 9 of 9 = 9 against 0; defender resists with 9 of 9 = 9: stalemate",
+            "· stalemate: attacker on defender: 9 of 9 = 9 against 0; defender resists with 9 of 9 = 9: stalemate",
         ],
     ),
     "a Target Number is reached": (
@@ -339,7 +339,7 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             "damage.traits: fatigue strikes mind, and sanity bears it = mind",
             "dice.keep: target: 1 dice, 1 kept, 9",
             "damage.check: target: 9 against 9, resists",
-            "resisted: target resists fatigue: 9 of 9 = 9 against 9: resisted",
+            "+ resisted: target resists fatigue: 9 of 9 = 9 against 9: resisted",
         ],
     ),
     "a Dramatic damage check": (
@@ -356,7 +356,7 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             "damage.check: Nyx: 0 against 3, is harmed",
             "damage.lethal: fatigue is not lethal to Nyx = False",
             "damage.defeated: Nyx is Defeated until the conflict ends (option onHarm) = defeated",
-            "defeated: Nyx resists fatigue: 0 + 0 of 0 0 9 9 = 0 against 3: defeated by 3",
+            "− defeated: Nyx resists fatigue: 0 + 0 of 0 0 9 9 = 0 against 3: defeated by 3",
         ],
     ),
     "risked, and worse": (
@@ -371,7 +371,7 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             "damage.lethal: injury is lethal to Nyx = True",
             "damage.defeated: Nyx risks it and stays up (option onHarm) = risk",
             "damage.steps: Nyx: health goes from unhurt to diminished = diminished",
-            "diminished: Nyx resists injury: 1 + 1 + 1 of 1 1 1 1 1 = 3 against 30: diminished by 27",
+            "− diminished: Nyx resists injury: 1 + 1 + 1 of 1 1 1 1 1 = 3 against 30: diminished by 27",
         ],
     ),
     "held at Damaged": (
@@ -393,7 +393,7 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             "damage.lethal: fatigue is not lethal to Nyx = False",
             "damage.defeated: Nyx risks it and stays up (option onHarm) = risk",
             "damage.nonlethal: Nyx: sanity gets no worse by it; the harm is counted = held",
-            "held: Nyx resists fatigue: 1 of 1 1 1 = 1 against 30: held by 29",
+            "− held: Nyx resists fatigue: 1 of 1 1 1 = 1 against 30: held by 29",
         ],
     ),
     "Destroyed and Defeated": (
@@ -407,7 +407,7 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             "damage.check: Nyx: 2 against 30, is harmed",
             "damage.lethal: fatigue is not lethal to Nyx = False",
             "damage.destroyed: Nyx is Destroyed: to be Defeated is to be out of the game = outOfGame",
-            "outOfGame: Nyx resists fatigue: 1 + 1 of 1 1 1 1 = 2 against 30: outOfGame by 28",
+            "− outOfGame: Nyx resists fatigue: 1 + 1 of 1 1 1 1 = 2 against 30: outOfGame by 28",
         ],
     ),
     "nothing worse to risk": (
@@ -424,7 +424,7 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             "damage.lethal: illness is lethal to Nyx = True",
             "damage.defeated: Nyx has nothing worse left to risk against lethal Trauma (option onHarm)",
             "damage.destroyed: Nyx is Destroyed: to be Defeated is to be out of the game = outOfGame",
-            "outOfGame: Nyx resists illness: 1 + 1 of 1 1 1 1 = 2 against 30: outOfGame by 28",
+            "− outOfGame: Nyx resists illness: 1 + 1 of 1 1 1 1 = 2 against 30: outOfGame by 28",
         ],
     ),
     "a bare pool at risk": (
@@ -436,7 +436,7 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             "dice.keep: target: 1 dice, 1 kept, 1",
             "damage.check: target: 1 against 30, is harmed",
             "damage.steps: target: no sheet was sent, so it counts as unhurt",
-            "diminished: target resists corruption: 1 of 1 = 1 against 30: diminished by 29",
+            "− diminished: target resists corruption: 1 of 1 = 1 against 30: diminished by 29",
         ],
     ),
     "the ward rolls": (
@@ -462,7 +462,7 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             "damage.traits: stress strikes mind, and sanity bears it = mind",
             "dice.keep: defender: 1 dice, 1 kept, 9",
             "damage.check: defender: 9 against 9, nothing changes",
-            "stalemate: defender for ward: 9 + 9 of 9 9 = 18 against 9; defender resists with 9 of 9 = 9: stalemate",
+            "· stalemate: defender for ward: 9 + 9 of 9 9 = 18 against 9; defender resists with 9 of 9 = 9: stalemate",
         ],
     ),
     "the first attack stands": (
@@ -487,7 +487,7 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             "damage.traits: stress strikes mind, and sanity bears it = mind",
             "dice.keep: defender: 1 dice, 1 kept, 8",
             "damage.check: defender: 8 against 8, nothing changes",
-            "stalemate: defender for ward: 9 of 9 = 9 against 8; defender resists with 8 of 8 = 8: stalemate",
+            "· stalemate: defender for ward: 9 of 9 = 9 against 8; defender resists with 8 of 8 = 8: stalemate",
         ],
     ),
     "the ward faces the harm": (
@@ -515,7 +515,7 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             "damage.traits: stress strikes mind, and sanity bears it = mind",
             "dice.keep: ward: 1 dice, 1 kept, 9",
             "damage.check: ward: 9 against 8, resists",
-            "resisted: defender for ward: 7 of 7 = 7 against 8; ward resists with 9 of 9 = 9: resisted",
+            "− resisted: defender for ward: 7 of 7 = 7 against 8; ward resists with 9 of 9 = 9: resisted",
         ],
     ),
     "nobody has the better of it": (
@@ -541,7 +541,7 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             "dice.choice: there is no damage check, so the dice chosen for it do not count",
             "dice.choice: there is no damage check, so damageKeep does not apply",
             "damage.check: there is no damage check, so resistWith does not apply",
-            "stalemate: Nyx for ward: 8 of 8 = 8 against 8: stalemate",
+            "· stalemate: Nyx for ward: 8 of 8 = 8 against 8: stalemate",
         ],
     ),
     "nobody stands in the way": (
@@ -552,7 +552,7 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             "goals.death: a goal that is allowed here alone = removesFromPlay",
             "goals.parts: the goal: an end",
             "noMercy: nobody stands in the way: Nyx is killed = killed",
-            "killed: attacker on Nyx (an end): killed",
+            "+ killed: attacker on Nyx (an end): killed",
         ],
     ),
     "spared": (
@@ -565,7 +565,7 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             "check.opposed: 1 against 2: failure",
             "noMercy: Nyx lives = spared",
             "optional.danger: the failure may endanger attacker",
-            "spared: attacker on Nyx: 1 of 1 = 1 against 2: spared by 1",
+            "− spared: attacker on Nyx: 1 of 1 = 1 against 2: spared by 1",
         ],
     ),
     "killed all the same": (
@@ -577,7 +577,7 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             "dice.keep: rescuer: 1 dice, 1 kept, 2",
             "check.opposed: 3 against 2: success",
             "noMercy: Nyx is killed = killed",
-            "killed: attacker on Nyx: 3 of 3 = 3 against 2: killed by 1",
+            "+ killed: attacker on Nyx: 3 of 3 = 3 against 2: killed by 1",
         ],
     ),
     "a team": (
@@ -592,7 +592,7 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             "dice.keep: members.0: 3 dice, 3 kept, 9",
             "teamwork.points: members.0: zeros kept, 2, so each Spy earns as many Training Points = 2",
             "check.target: 9 reaches 9",
-            "success: members.0 and 2 more: 9 + 0 + 0 of 9 0 0 = 9 against 9: success",
+            "+ success: members.0 and 2 more: 9 + 0 + 0 of 9 0 0 = 9 against 9: success",
         ],
     ),
     "a named leader": (
@@ -606,7 +606,7 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             "dice.keep: members.1: 1 dice, 1 kept, 9",
             "teamwork.points: members.1: 1 award beyond the 0 kept zeros that can teach, so nobody learns by that (option awards) = 1",
             "check.target: 9 reaches 9",
-            "success: members.1 and 1 more: 9 of 9 = 9 against 9: success",
+            "+ success: members.1 and 1 more: 9 of 9 = 9 against 9: success",
         ],
     ),
     "an npc leads": (
@@ -621,7 +621,7 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             "teamwork.points: members.0: 2 awards beyond the 0 kept zeros that can teach, so nobody learns by that (option awards) = 2",
             "zero.points: members.0: the game master's characters earn nothing = 0",
             "check.target: 9 reaches 9",
-            "success: members.0 and 1 more: 0 + 9 of 0 9 = 9 against 9: success",
+            "+ success: members.0 and 1 more: 0 + 9 of 0 9 = 9 against 9: success",
         ],
     ),
     "awards without a roll": (
@@ -632,7 +632,7 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             "teamwork: members.0 is the highest rated and makes the check = 0",
             "check.stakes: everything is at stake: nobody rolls, the game master decides = everything",
             "teamwork.points: nobody rolls, so no zero is there to be awarded (option awards) = 0",
-            "noRoll: members.0 and 1 more: noRoll",
+            "· noRoll: members.0 and 1 more: noRoll",
         ],
     ),
     "the best of a swarm": (
@@ -648,7 +648,7 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             "zero.dramatic: members.1: nothing but zeros was kept, a Dramatic Failure = dramatic",
             "swarm: the highest roll counts: members.2, 5; in a swarm nobody earns Training Points = highest",
             "check.target: 5 reaches 5",
-            "success: members.2 for 3: 5 of 5 = 5 against 5: success",
+            "+ success: members.2 for 3: 5 of 5 = 5 against 5: success",
         ],
     ),
     "the worst of a swarm": (
@@ -665,7 +665,7 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             "swarm: the lowest roll counts: members.0, 0; in a swarm nobody earns Training Points = lowest",
             "zero.dismal: the roll that counts is a failure in any case = dismalFailure",
             "optional.danger: the failure may endanger members.0, members.1, members.2",
-            "dismalFailure: members.0 for 3: 0 of 0 = 0 against 5: dismalFailure by 5",
+            "− dismalFailure: members.0 for 3: 0 of 0 = 0 against 5: dismalFailure by 5",
         ],
     ),
     "a swarm of zeros against zeros": (
@@ -680,7 +680,7 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             "dice.keep: opponent: 1 dice, 1 kept, 0",
             "zero.dismal: opponent: nothing but zeros was rolled, a Dismal Failure = dismal",
             "zero.dismal: both sides rolled nothing but zeros: nobody wins = stalemate",
-            "stalemate: members.0 for 1: 0 of 0 = 0 against 0: stalemate",
+            "· stalemate: members.0 for 1: 0 of 0 = 0 against 0: stalemate",
         ],
     ),
     "a swarm without a die": (
@@ -697,7 +697,7 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             "zero.dismal: opponent: nothing but zeros was rolled, a Dismal Failure = dismal",
             "modifiers.floor: the total that counts is 0 without a die, and fails = 0",
             "optional.danger: the failure may endanger members.0",
-            "failure: members.0 for 1: nothing of no dice = 0 against 0: failure",
+            "− failure: members.0 for 1: nothing of no dice = 0 against 0: failure",
         ],
     ),
     "a swarm that would wait": (
@@ -711,7 +711,7 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             "dice.keep: opponent: 2 dice, 1 kept, 8",
             "dice.choice: opponent: in a swarm nobody earns Training Points, so the highest are kept = highest",
             "check.opposed: 9 against 8: success",
-            "success: members.0 for 1: 9 of 0 9 = 9 against 8: success by 1",
+            "+ success: members.0 for 1: 9 of 0 9 = 9 against 8: success by 1",
         ],
     ),
     "an interval": (
@@ -729,7 +729,7 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             "recovery.damaged: health heals altogether = health",
             "recovery.damaged: sanity heals altogether = sanity",
             "recovery.diminished: aura is well again = aura",
-            "recovered: Nyx, interval: damage.health destroyed → damaged, scars.0 none → -1/0, "
+            "+ recovered: Nyx, interval: damage.health destroyed → damaged, scars.0 none → -1/0, "
             "damage.health damaged → unhurt, damage.sanity damaged → unhurt, overflow.sanity 2 → 0, damage.aura diminished → unhurt",
         ],
     ),
@@ -741,7 +741,7 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             "recovery.damaged: health stays damaged without care (option care) = False",
             "recovery.damaged: sanity stays damaged without care (option care) = False",
             "recovery.diminished: nothing of Nyx is diminished",
-            "unchanged: Nyx, sessionStart: unchanged",
+            "− unchanged: Nyx, sessionStart: unchanged",
         ],
     ),
     "care with nothing to heal": (
@@ -753,7 +753,7 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             "recovery.destroyed: nothing is Destroyed",
             "recovery.damaged: nothing is damaged, so care decides nothing (option care) = False",
             "recovery.diminished: nothing of Nyx is diminished",
-            "unchanged: Nyx, interval: unchanged",
+            "− unchanged: Nyx, interval: unchanged",
         ],
     ),
     "care when nothing heals": (
@@ -763,7 +763,7 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
         [
             "recovery.damaged: nothing that is damaged heals now, with care or without (option care) = False",
             "recovery.diminished: nothing of Nyx is diminished",
-            "unchanged: Nyx, respite: unchanged",
+            "− unchanged: Nyx, respite: unchanged",
         ],
     ),
     "back in play": (
@@ -772,7 +772,7 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
         {"character": nyx(defeated=True), "when": "conflictEnd"},
         [
             "recovery.conflictEnd: Nyx is back in play",
-            "recovered: Nyx, conflictEnd: defeated true → false",
+            "+ recovered: Nyx, conflictEnd: defeated true → false",
         ],
     ),
     "never out of play": (
@@ -781,7 +781,7 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
         {"character": NYX, "when": "conflictEnd"},
         [
             "recovery.conflictEnd: Nyx was not Defeated",
-            "unchanged: Nyx, conflictEnd: unchanged",
+            "− unchanged: Nyx, conflictEnd: unchanged",
         ],
     ),
     "out of the game": (
@@ -791,7 +791,7 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
         [
             "recovery.interval: the interval is up: it does what the end and the start of a session would",
             "damage.destroyed: Nyx is out of the game, and recovers nothing",
-            "unchanged: Nyx, interval: unchanged",
+            "− unchanged: Nyx, interval: unchanged",
         ],
     ),
     "points earned": (
@@ -800,7 +800,7 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
         {"ledger": [{"archetype": "Spy", "points": 3}], "award": {"archetype": "Warrior", "points": 2}},
         [
             "training.session: each Warrior earns 2 Training Points = 2",
-            "awarded: Warrior: awarded 2, 2 in hand",
+            "· awarded: Warrior: awarded 2, 2 in hand",
         ],
     ),
     "points spent": (
@@ -809,7 +809,7 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
         {"ledger": [{"archetype": "Spy", "points": 3}], "spend": {"archetype": "Spy", "cost": 2, "power": "Shadow"}, "sessionEnded": True},
         [
             "training.session: Spy spends 2 Training Points on Shadow = 2",
-            "spent: Spy: spent 2 on Shadow, 1 in hand",
+            "· spent: Spy: spent 2 on Shadow, 1 in hand",
         ],
     ),
     "the order of weight": (
@@ -818,7 +818,7 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
         {"participants": [{"id": "a"}], "weigh": ["drama", "ease", "proximity"]},
         [
             "iiee.order: drama weighs most, then ease, then proximity; equals share a place",
-            "ordered: a",
+            "· ordered: a",
         ],
     ),
     "a legal sheet": (
@@ -827,7 +827,7 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
         {"character": NYX},
         [
             "attributes: there is nothing to say against the sheet",
-            "legal: Nyx: legal, 0 findings",
+            "+ legal: Nyx: legal, 0 findings",
         ],
     ),
     "an odd sheet": (
@@ -855,17 +855,241 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             "damage.nonlethal: warning: further harm is counted on what is Damaged = warning",
             "damage.nonlethal: warning: further harm is counted where Trauma stops at Damaged, and the lethal one does not = warning",
             "damage.destroyed: error: nobody is both Destroyed and Defeated and still in the game = error",
-            "illegal: Nyx: illegal, 7 findings",
+            "− illegal: Nyx: illegal, 7 findings",
+        ],
+    ),
+    "a pool of nothing against somebody": (
+        "check",
+        {"opponent": [1]},
+        {"actor": pool(1, 1, modifiers=["-1/1"]), "opponent": npc(1, 1), "floor": "zero"},
+        [
+            "modifiers.sum: actor: 0k0 with everything added = 0k0",
+            "modifiers.floor: actor: never fewer than 0 (option floor) = zero",
+            "modifiers.floor: opponent: never fewer than 0 (option floor) = zero",
+            "dice.keep: actor: 0 dice, 0 kept, 0",
+            "modifiers.floor: actor: no die is kept, so the total is 0 and fails = 0",
+            "dice.keep: opponent: 1 dice, 1 kept, 1",
+            "− failure: actor: nothing of no dice = 0 against 1: failure by 1",
+        ],
+    ),
+    "a choice that has to beat somebody": (
+        "check",
+        {"actor": [0, 7, 3], "opponent": [7]},
+        {"actor": pool(3, 2) | EAGER, "opponent": npc(1, 1)},
+        [
+            "dice.keep: opponent: 1 dice, 1 kept, 7",
+            "dice.keep: actor: 3 dice, 2 kept, 10",
+            "dice.choice: actor: the player keeps mostZerosThatSucceed = mostZerosThatSucceed",
+            "check.opposed: 10 against 7: success",
+            "+ success: actor: 7 + 3 of 0 7 3 = 10 against 7: success by 3",
+        ],
+    ),
+    "an opponent's choice that has to beat somebody": (
+        "check",
+        {"actor": [7], "opponent": [0, 7, 3]},
+        {"actor": npc(1, 1), "opponent": pool(3, 2) | EAGER},
+        [
+            "dice.keep: actor: 1 dice, 1 kept, 7",
+            "dice.keep: opponent: 3 dice, 2 kept, 10",
+            "dice.choice: opponent: the player keeps mostZerosThatSucceed = mostZerosThatSucceed",
+            "check.opposed: 7 against 10: failure",
+            "− failure: actor: 7 of 7 = 7 against 10: failure by 3",
+        ],
+    ),
+    "a choice that beats nothing but zeros": (
+        "check",
+        {"actor": [0, 1, 1], "opponent": [0]},
+        {"actor": pool(3, 2) | EAGER, "opponent": npc(1, 1)},
+        [
+            "dice.keep: opponent: 1 dice, 1 kept, 0",
+            "zero.dismal: opponent: nothing but zeros was rolled, a Dismal Failure = dismal",
+            "dice.keep: actor: 3 dice, 2 kept, 1",
+            "dice.choice: actor: the player keeps mostZerosThatSucceed = mostZerosThatSucceed",
+            "zero.points: actor: zeros kept, 1, but no Archetype is there to earn points = 0",
+            "zero.points: opponent: the game master's characters earn nothing = 0",
+            "check.opposed: 1 against 0: success",
+            "+ success: actor: 0 + 1 of 0 1 1 = 1 against 0: success by 1",
+        ],
+    ),
+    "an opponent's choice that beats nothing but zeros": (
+        "check",
+        {"actor": [0], "opponent": [0, 1, 1]},
+        {"actor": npc(1, 1), "opponent": pool(3, 2) | EAGER},
+        [
+            "dice.keep: actor: 1 dice, 1 kept, 0",
+            "zero.dismal: actor: nothing but zeros was rolled, a Dismal Failure = dismal",
+            "dice.keep: opponent: 3 dice, 2 kept, 1",
+            "dice.choice: opponent: the player keeps mostZerosThatSucceed = mostZerosThatSucceed",
+            "zero.points: actor: the game master's characters earn nothing = 0",
+            "zero.points: opponent: zeros kept, 1, but no Archetype is there to earn points = 0",
+            "− dismalFailure: actor: 0 of 0 = 0 against 1: dismalFailure by 1",
+        ],
+    ),
+    "a choice that has to beat an attacker": (
+        "damage",
+        {"target": [0, 7, 3]},
+        {"target": pool(3, 2) | EAGER, "trauma": "stress", "against": 7},
+        [
+            "damage.traits: stress strikes mind, and sanity bears it = mind",
+            "dice.keep: target: 3 dice, 2 kept, 10",
+            "dice.choice: target: the player keeps mostZerosThatSucceed = mostZerosThatSucceed",
+            "damage.check: target: 10 against 7, resists",
+            "+ resisted: target resists stress: 7 + 3 of 0 7 3 = 10 against 7: resisted by 3",
+        ],
+    ),
+    "a choice that has to reach a Target Number": (
+        "damage",
+        {"target": [0, 7, 3]},
+        {"target": pool(3, 2) | EAGER, "trauma": "stress", "against": 7, "opposed": False},
+        [
+            "damage.traits: stress strikes mind, and sanity bears it = mind",
+            "dice.keep: target: 3 dice, 2 kept, 7",
+            "dice.choice: target: the player keeps mostZerosThatSucceed = mostZerosThatSucceed",
+            "zero.points: target: zeros kept, 1, but no Archetype is there to earn points = 0",
+            "damage.check: target: 7 against 7, resists",
+            "+ resisted: target resists stress: 0 + 7 of 0 7 3 = 7 against 7: resisted",
+        ],
+    ),
+    "held at Destroyed where it cannot be": (
+        "damage",
+        {"target": [1, 1]},
+        {"target": {"character": nyx(damage={"aura": "destroyed"})}, "trauma": "corruption", "against": 9, "onHarm": "risk"},
+        [
+            "attributes: Nyx: soul 3k2 = soul",
+            "damage.penalties: Nyx: aura destroyed weighs -1/-1 = destroyed",
+            "modifiers.sum: Nyx: 2k1 with everything added = 2k1",
+            "damage.traits: corruption strikes soul, and aura bears it = soul",
+            "dice.keep: Nyx: 2 dice, 1 kept, 1",
+            "damage.check: Nyx: 1 against 9, is harmed",
+            "damage.lethal: corruption is not lethal to Nyx = False",
+            "damage.defeated: Nyx risks it and stays up (option onHarm) = risk",
+            "damage.nonlethal: Nyx: aura gets no worse by it; the harm is counted = held",
+            "− held: Nyx resists corruption: 1 of 1 1 = 1 against 9: held by 8",
+        ],
+    ),
+    "a defence for a goal, by a ward whose zeros teach the game master's nobody": (
+        "defend",
+        {"ward": [9, 0], "attacker": [8], "attacker.second": [1], "defender.damage": [9]},
+        {
+            "attacker": pool(1, 1),
+            "defender": npc(1, 1) | {"archetype": "Guard"},
+            "ward": pool(2, 2, archetype="Spy"),
+            "trauma": "stress",
+            "goal": "to get away",
+            "damageKeep": "mostZeros",
+        },
+        [
+            "goals.parts: the goal: to get away",
+            "defenders: ward is the higher rated and rolls against the attacker = ward",
+            "dice.keep: ward: 2 dice, 2 kept, 9",
+            "dice.keep: attacker: 1 dice, 1 kept, 8",
+            "defenders: ward: zeros kept, 1, but no Archetype is there to earn points = 0",
+            "check.opposed: 9 against 8: success",
+            "defenders: ward is safe; the defender has to avoid harm in turn = wardSafe",
+            "dice.keep: attacker: 1 dice, 1 kept, 1",
+            "dice.choice: defender: the game master's characters keep the highest dice = highest",
+            "damage.traits: stress strikes mind, and sanity bears it = mind",
+            "dice.keep: defender: 1 dice, 1 kept, 9",
+            "damage.check: defender: 9 against 1, resists",
+            "+ wardSafe: defender for ward (to get away): 9 + 0 of 9 0 = 9 against 8; defender resists with 9 of 9 = 9: wardSafe",
+        ],
+    ),
+    "a choice for the damage check of whichever player is harmed": (
+        "defend",
+        {"defender": [1, 1], "attacker": [8], "ward.damage": [0, 9]},
+        {"attacker": pool(1, 1), "defender": npc(2, 2), "ward": pool(2, 1), "trauma": "stress", "damageKeep": "mostZeros"},
+        [
+            "defenders: defender is the higher rated and rolls against the attacker = defender",
+            "dice.keep: defender: 2 dice, 2 kept, 2",
+            "dice.keep: attacker: 1 dice, 1 kept, 8",
+            "check.opposed: 2 against 8: failure",
+            "optional.danger: the failure may endanger defender, ward",
+            "defenders: the defence fails: ward faces the harm = ward",
+            "damage.traits: stress strikes mind, and sanity bears it = mind",
+            "dice.keep: ward: 2 dice, 1 kept, 0",
+            "dice.choice: ward: the player keeps mostZeros = mostZeros",
+            "zero.points: ward: zeros kept, 1, but no Archetype is there to earn points = 0",
+            "damage.special: ward: a dramatic damage check is a failure like any other = dramatic",
+            "damage.check: ward: 0 against 8, is harmed",
+            "damage.steps: ward: no sheet was sent, so it counts as unhurt",
+            "− defeated: defender for ward: 1 + 1 of 1 1 = 2 against 8; ward resists with 0 of 0 9 = 0: defeated",
+        ],
+    ),
+    "a team with a goal": (
+        "teamwork",
+        {"members.0": [9, 1]},
+        {"members": [pool(2, 1), pool(1, 1)], "targetNumber": 11, "goal": "to be gone", "means": "by car", "effect": "they are late"},
+        [
+            "teamwork: members.0 is the highest rated and makes the check = 0",
+            "goals.parts: the goal: to be gone",
+            "teamwork: 1 assistants, so 1 more dice are kept = 1",
+            "modifiers.sum: members.0: 2k2 with everything added = 2k2",
+            "dice.keep: members.0: 2 dice, 2 kept, 10",
+            "check.target: 10 falls short of 11",
+            "optional.danger: the failure may endanger members.0, members.1",
+            "− failure: members.0 and 1 more (to be gone): 9 + 1 of 9 1 = 10 against 11: failure by 1",
+        ],
+    ),
+    "a swarm with a goal": (
+        "swarm",
+        {"members.0": [4]},
+        {"members": [pool(1, 1)], "use": "highest", "targetNumber": 5, "goal": "to be gone"},
+        [
+            "goals.parts: the goal: to be gone",
+            "dice.keep: members.0: 1 dice, 1 kept, 4",
+            "swarm: the highest roll counts: members.0, 4; in a swarm nobody earns Training Points = highest",
+            "check.target: 4 falls short of 5",
+            "optional.danger: the failure may endanger members.0",
+            "− failure: members.0 for 1 (to be gone): 4 of 4 = 4 against 5: failure by 1",
+        ],
+    ),
+    "a swarm with a goal, nothing at stake": (
+        "swarm",
+        {},
+        {"members": [pool(1, 1)] * 2, "use": "highest", "stakes": "nothing", "goal": "to be gone"},
+        [
+            "goals.parts: the goal: to be gone",
+            "check.stakes: nothing is at stake: nobody rolls, the game master decides = nothing",
+            "· noRoll: 2 together (to be gone): noRoll",
+        ],
+    ),
+    "a swarm as good as somebody": (
+        "swarm",
+        {"members.0": [4], "opponent": [4]},
+        {"members": [pool(1, 1)], "use": "highest", "opponent": npc(1, 1)},
+        [
+            "dice.keep: members.0: 1 dice, 1 kept, 4",
+            "swarm: the highest roll counts: members.0, 4; in a swarm nobody earns Training Points = highest",
+            "dice.keep: opponent: 1 dice, 1 kept, 4",
+            "check.opposed: 4 against 4: stalemate",
+            "· stalemate: members.0 for 1: 4 of 4 = 4 against 4: stalemate",
+        ],
+    ),
+    "a swarm worse than somebody": (
+        "swarm",
+        {"members.0": [4], "opponent": [5]},
+        {"members": [pool(1, 1)], "use": "highest", "opponent": npc(1, 1)},
+        [
+            "dice.keep: members.0: 1 dice, 1 kept, 4",
+            "swarm: the highest roll counts: members.0, 4; in a swarm nobody earns Training Points = highest",
+            "dice.keep: opponent: 1 dice, 1 kept, 5",
+            "check.opposed: 4 against 5: failure",
+            "optional.danger: the failure may endanger members.0",
+            "− failure: members.0 for 1: 4 of 4 = 4 against 5: failure by 1",
         ],
     ),
 }
-"""An action, its dice, its request; the steps as rule, text and value, and the outcome with its summary."""
+"""An action, its dice, its request; the steps as rule, text and value; then whether it succeeded, the outcome and the summary."""
+
+
+WORTH = {True: "+", False: "−", None: "·"}
+"""How success, failure and neither are marked."""
 
 
 def told(ruling: dict[str, Any]) -> list[str]:
     steps = [(step["rule"].removeprefix("darkpages."), step["text"], step["value"]) for step in ruling["steps"]]
     said = [f"{rule}: {text}" if value is None else f"{rule}: {text} = {value}" for rule, text, value in steps]
-    return [*said, f"{ruling['outcome']}: {ruling['summary']}"]
+    return [*said, f"{WORTH[ruling['succeeded']]} {ruling['outcome']}: {ruling['summary']}"]
 
 
 @pytest.mark.parametrize(("action", "faces", "request_", "said"), TOLD.values(), ids=TOLD)
@@ -1003,6 +1227,82 @@ OFFERED: dict[str, tuple[str, Faces, dict[str, Any], list[Offered]]] = {
         {"attacker": [9], "rescuer": [8, 0]},
         {"attacker": pool(1, 1), "rescuer": pool(2, 1, archetype="Spy"), "victim": nyx(defeated=True), "trauma": "injury"},
         [("keepZeros", "rescuer keeps 1 zero: total 0, 1 Training Point for each Spy", {"rescuer": {"keepDice": [1]}}, "killed")],
+    ),
+    "zeros of who makes the check alone": (
+        "teamwork",
+        {"members.0": [9, 0]},
+        {"members": [pool(2, 1, archetype="Spy")], "targetNumber": 5},
+        [
+            (
+                "keepZeros",
+                "members.0 keeps 1 zero: total 0",
+                {"members": [{"pool": {"roll": 2, "keep": 1}, "archetype": "Spy", "keepDice": [1]}]},
+                "dramaticFailure",
+            )
+        ],
+    ),
+    "zeros that teach two": (
+        "teamwork",
+        {"members.0": [9, 8, 7, 0, 0]},
+        {"members": [pool(5, 1), pool(1, 1, archetype="Spy"), pool(1, 1, archetype="Mystic")], "targetNumber": 12},
+        [
+            (
+                "keepZeros",
+                "members.0 keeps 1 zero: total 17, 1 Training Point for each Spy",
+                {
+                    "members": [
+                        {"pool": {"roll": 5, "keep": 1}, "keepDice": [0, 1, 3]},
+                        {"pool": {"roll": 1, "keep": 1}, "archetype": "Spy"},
+                        {"pool": {"roll": 1, "keep": 1}, "archetype": "Mystic"},
+                    ]
+                },
+                "success",
+            ),
+            (
+                "keepZeros",
+                "members.0 keeps 2 zeros: total 9, 1 Training Point for each Spy, 1 Training Point for each Mystic",
+                {
+                    "members": [
+                        {"pool": {"roll": 5, "keep": 1}, "keepDice": [0, 3, 4]},
+                        {"pool": {"roll": 1, "keep": 1}, "archetype": "Spy"},
+                        {"pool": {"roll": 1, "keep": 1}, "archetype": "Mystic"},
+                    ]
+                },
+                "failure",
+            ),
+        ],
+    ),
+    "zeros of a team, the assistants sent as they were": (
+        "teamwork",
+        {"members.1": [9, 0, 8, 7, 6]},
+        {"members": [BODY | {"character": nyx(outOfGame=False)}, pool(5, 1), pool(1, 1, keepDice=[0])], "leader": 1, "targetNumber": 5},
+        [
+            (
+                "keepZeros",
+                "members.1 keeps 1 zero: total 17, 1 Training Point for each Warrior",
+                {
+                    "members": [
+                        {
+                            "character": {
+                                "name": "Nyx",
+                                "archetype": "Warrior",
+                                "attributes": {
+                                    "body": {"roll": 5, "keep": 3},
+                                    "mind": {"roll": 4, "keep": 2},
+                                    "soul": {"roll": 3, "keep": 2},
+                                },
+                                "lethal": "health",
+                                "outOfGame": False,
+                            },
+                            "attribute": "body",
+                        },
+                        {"pool": {"roll": 5, "keep": 1}, "keepDice": [0, 1, 2]},
+                        {"pool": {"roll": 1, "keep": 1}, "keepDice": [0]},
+                    ]
+                },
+                "success",
+            )
+        ],
     ),
 }
 """An action, its dice, its request; the choices left open, what they mean, the patch that takes them, and what then comes of it."""

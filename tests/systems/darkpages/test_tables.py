@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from service.systems.darkpages.tables import PENALTIES, STATES, TARGET_STEP, TRAITS, TRAUMAS, tables
+from service.systems.darkpages.tables import PENALTIES, STATES, TRAITS, TRAUMAS, tables
 
 
 def test_each_trauma_strikes_one_attribute_and_each_attribute_has_one_trait() -> None:
@@ -24,9 +24,12 @@ def test_the_states_in_order_with_their_penalties() -> None:
 
 
 def test_the_target_numbers_are_the_two_the_book_names() -> None:
-    rows = tables()["targetNumbers"]
-    assert [(row["level"], row["targetNumber"], row["orMore"]) for row in rows] == [("easy", 5, False), ("extremely difficult", 25, True)]
-    assert [row["step"] for row in rows] == [TARGET_STEP, TARGET_STEP] == [5, 5]
+    easy = "Within a beginner's reach; each step up or down is 5."
+    hard = "The far end of the scale, which has no upper limit."
+    assert tables()["targetNumbers"] == [
+        {"level": "easy", "targetNumber": 5, "orMore": False, "step": 5, "text": easy},
+        {"level": "extremely difficult", "targetNumber": 25, "orMore": True, "step": 5, "text": hard},
+    ]
 
 
 def test_the_damage_traits_as_published() -> None:
@@ -40,7 +43,7 @@ def test_the_damage_traits_as_published() -> None:
 def test_the_damage_states_as_published() -> None:
     rows = tables()["damageStates"]
     assert [(row["state"], row["roll"], row["keep"]) for row in rows] == [(state, *PENALTIES[state]) for state in STATES]
-    assert all(row["text"] for row in rows)
+    assert all(str(row["text"]).endswith(".") for row in rows)
 
 
 def test_the_published_tables_are_plain_json() -> None:
