@@ -53,7 +53,7 @@ def create_app(settings: Settings | None = None, vitals: Vitals | None = None) -
         *keys.layers(found),
     ]
     # Starlette's own two layers, which turn exceptions into answers, are left out: the front door does that.
-    app.middleware_stack = _inside(app.router, layers)
+    app.middleware_stack = _inside(app.router.app, layers)
     return app
 
 

@@ -1,41 +1,57 @@
-"""Pages of other origins: which may call, and what they are told."""
+"""Pages of other origins: which may call, and what they are told (the Fetch standard's CORS protocol)."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable
 
 from starlette.datastructures import Headers
 from starlette.middleware.cors import CORSMiddleware
 from starlette.responses import Response
-from starlette.types import ASGIApp
+from starlette.types import Scope
 
 from service.doors.problems import Refused, respond
 from service.settings import Settings
 
+Pairs = list[tuple[bytes, bytes]]
+_EXPOSED = (b"access-control-expose-headers", b"*")
+TO_ALL: Pairs = [(b"access-control-allow-origin", b"*"), _EXPOSED]
+"""What every answer says where any origin may call, whoever asks."""
 
-class Cors(CORSMiddleware):
-    """Starlette's, except that a refused preflight is a problem like every other refusal.
 
-    Where any origin may call, what an answer says hangs on nothing the caller said: whoever is around it adds ``said_to_all``
-    to every answer, and only OPTIONS need come by here.
-    """
+class Cors:
+    """What the settings let pages of other origins do. Whether a preflight may pass, Starlette decides."""
 
-    def __init__(self, app: ASGIApp, settings: Settings) -> None:
-        super().__init__(
-            app,
+    def __init__(self, settings: Settings) -> None:
+        self._starlette = CORSMiddleware(
+            Response(),  # nothing is ever passed on to it
             allow_origins=settings.cors_origins,
             allow_methods=["*"],
             allow_headers=["*"],
             allow_private_network=settings.private_network,
-            expose_headers=["*"],
         )
-        self.said_to_all: list[tuple[bytes, bytes]] = []
-        if self.allow_all_origins:
-            self.said_to_all = [(name.lower().encode(), value.encode()) for name, value in self.simple_headers.items()]
-            self.simple_headers = {}
+        self.open_to_all = self._starlette.allow_all_origins
 
-    def preflight_response(self, request_headers: Headers) -> Response:
-        """200, or a problem that carries the same headers."""
-        found = super().preflight_response(request_headers)
+    def preflight(self, scope: Scope) -> Response | None:
+        """The answer to a preflight: 200, or a problem that carries the same headers. None where it is none."""
+        headers = Headers(scope=scope)
+        if "origin" not in headers or "access-control-request-method" not in headers:
+            return None
+        found = self._starlette.preflight_response(headers)
         if found.status_code == 200:
             return found
         kept = {name: value for name, value in found.headers.items() if name not in ("content-length", "content-type")}
         return respond(Refused("bad-request", "this cross-origin request is not allowed"), kept)
+
+    def told(self, answer: Pairs, asked: Iterable[tuple[bytes, bytes]]) -> Pairs:
+        """An answer's headers, where only some origins may call: whether the one that asks may read it hangs on its name.
+
+        The answer to a preflight has said so already.
+        """
+        if any(name == b"access-control-allow-origin" for name, _ in answer):
+            return answer
+        varies = [value for name, value in answer if name == b"vary"]
+        found = [pair for pair in answer if pair[0] != b"vary"]
+        for name, origin in asked:
+            if name == b"origin" and self._starlette.is_allowed_origin(origin.decode("latin-1")):
+                found += [(b"access-control-allow-origin", origin), _EXPOSED]
+        return [*found, (b"vary", b", ".join([*varies, b"Origin"]))]

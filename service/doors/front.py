@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from time import perf_counter
+from time import perf_counter, time
 
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from service.doors.cors import Cors
-from service.doors.observing.visit import Visit, current, enter, leave, request_id
+from service.doors.cors import TO_ALL, Cors
+from service.doors.observing.visit import Visit, enter, leave, request_id
 from service.doors.observing.vitals import Vitals
 from service.doors.problems import Refused, respond, unrouted
 from service.refusal import Refusal
@@ -59,70 +59,62 @@ class Front:
         self.most = settings.max_requests
         self.body_seconds = min(settings.body_seconds, settings.request_seconds)
         self.rest = settings.request_seconds - self.body_seconds
-        self.cors = Cors(self.guarded, settings)
-        self.usual: Headers = [NO_STORE, CLOSED, *SECURITY, *self.cors.said_to_all]
+        self.cors = Cors(settings)
+        self.usual: Headers = [NO_STORE, CLOSED, *SECURITY, *(TO_ALL if self.cors.open_to_all else ())]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
+        """Answer one request, or say in a problem why not, if the answer has not begun."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
         started, vitals = perf_counter(), self.vitals
-        visit = Visit(request_id(scope["headers"]), vitals)
-        passage = Passage(self, visit, receive, send)
-        answer = self.guarded if self.cors.allow_all_origins and scope["method"] != "OPTIONS" else self.cors
-        token = enter(visit)
+        passage = Passage(self, scope, receive, send)
+        token = enter(passage)
         vitals.running += 1
         try:
-            await answer(scope, passage.receive, passage.send)
+            if vitals.running > self.most and scope["path"] not in HEALTH:
+                raise Refused("busy")
+            await (self.app if scope["method"] != "OPTIONS" else self._options)(scope, passage.receive, passage.send)
+        except ClientDisconnect:
+            # The caller went away in the middle of a body: there is nobody to answer, and nothing to mend.
+            pass
+        except asyncio.CancelledError:
+            # Cancelled by whoever stops the service when its grace is over: that is no fault either.
+            why = "busy" if vitals.draining else passage.late
+            if passage.status or not why or passage.task.uncancel() > 0:
+                raise
+            await respond(Refused(why))(scope, receive, passage.send)
+        except Exception as error:
+            if passage.status:
+                raise
+            answer = unrouted(scope, error) if isinstance(error, HTTPException) else respond(_refusal(error))
+            await answer(scope, receive, passage.send)
         finally:
             passage.timer.cancel()
             vitals.running -= 1
-            visit.status = visit.status or GONE
             route = scope.get("route")
-            path = "unmatched" if route is None else route.path
-            method = scope["method"] if scope["method"] in METHODS else "other"
-            seconds = perf_counter() - started
-            vitals.metrics.told(method, path, visit, seconds)
-            vitals.log.told(method, path, visit, seconds)
+            passage.status = passage.status or GONE
+            passage.route = "unmatched" if route is None else route.path
+            passage.method = scope["method"] if scope["method"] in METHODS else "other"
+            passage.seconds, passage.ended = perf_counter() - started, time()
+            vitals.over(passage, passage.loop)
             leave(token)
 
-    async def guarded(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request, or say in a problem why not, if the answer has not begun."""
-        visit = current()
-        try:
-            if self.vitals.running > self.most and scope["path"] not in HEALTH:
-                raise Refused("busy")
-            await self.app(scope, receive, send)
-        except ClientDisconnect:
-            # The caller went away in the middle of a body: there is nobody to answer, and nothing to mend.
-            return
-        except asyncio.CancelledError:
-            # Cancelled by whoever stops the service when its grace is over: that is no fault either.
-            why = "busy" if self.vitals.draining else visit.late
-            task = asyncio.current_task()
-            assert task is not None
-            if visit.status or not why or task.uncancel() > 0:
-                raise
-            await respond(Refused(why))(scope, receive, send)
-        except Exception as error:
-            if visit.status:
-                raise
-            answer = unrouted(scope, error) if isinstance(error, HTTPException) else respond(_refusal(error))
-            await answer(scope, receive, send)
+    async def _options(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await (self.cors.preflight(scope) or self.app)(scope, receive, send)
 
-    def headed(self, found: Headers, visit: Visit) -> Headers:
+    def headed(self, found: Headers, passage: Passage) -> Headers:
         """The answer's own headers, and what it has not said itself of those that all answers have."""
         own = dict(found)
         page = own.get(b"content-type", b"").startswith(b"text/html")
-        headers = [*found, (b"x-request-id", visit.id.encode())]
+        headers = [*found, (b"x-request-id", passage.id.encode())]
         if not page and own.keys().isdisjoint(_OWN):
             headers += self.usual
         else:
             headers += [pair for pair in self.usual if pair[0] not in own and not (page and pair is CLOSED)]
         if self.vitals.draining:
             headers.append(CLOSE)
-        return headers
+        return headers if self.cors.open_to_all else self.cors.told(headers, passage.scope["headers"])
 
 
 def _refusal(error: Exception) -> Refusal | Refused:
@@ -133,16 +125,17 @@ def _refusal(error: Exception) -> Refusal | Refused:
     return Refused("internal")
 
 
-class Passage:
-    """What goes in and out for one request, and the time it has. One timer does for all, on the event loop's own clock."""
+class Passage(Visit):
+    """A request on its way in and its answer on its way out, and the time it has. One timer does for all."""
 
-    __slots__ = ("arriving", "from_caller", "front", "loop", "task", "timer", "to_caller", "visit")
+    __slots__ = ("arriving", "from_caller", "front", "loop", "scope", "task", "timer", "to_caller")
 
-    def __init__(self, front: Front, visit: Visit, receive: Receive, send: Send) -> None:
+    def __init__(self, front: Front, scope: Scope, receive: Receive, send: Send) -> None:
+        super().__init__(request_id(scope["headers"]), front.vitals)
         task = asyncio.current_task()
         assert task is not None
         self.front = front
-        self.visit = visit
+        self.scope = scope
         self.task = task
         self.loop = task.get_loop()
         self.from_caller = receive
@@ -161,8 +154,8 @@ class Passage:
         """The answer, with its headers; once it has begun, it was in time."""
         if message["type"] == "http.response.start":
             self.timer.cancel()
-            self.visit.status = message["status"]
-            message["headers"] = self.front.headed(message.get("headers", []), self.visit)
+            self.status = message["status"]
+            message["headers"] = self.front.headed(message.get("headers", []), self)
         await self.to_caller(message)
 
     def body_is_late(self) -> None:
@@ -174,5 +167,5 @@ class Passage:
 
     def end(self, code: str) -> None:
         """Stop whatever is being done for the request."""
-        self.visit.late = code
+        self.late = code
         self.task.cancel()

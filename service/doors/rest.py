@@ -380,7 +380,9 @@ async def _get_readyz(request: Request) -> Response:
 
 
 async def _get_metrics(request: Request) -> Response:
-    body, media = _vitals().metrics.text(header(request, b"accept"))
+    vitals = _vitals()
+    vitals.tell()
+    body, media = vitals.metrics.text(header(request, b"accept"))
     return Response(body, headers={"content-type": media})
 
 

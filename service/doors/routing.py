@@ -45,13 +45,14 @@ class LookUp(Router):
 
     async def app(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
+        scope["router"] = self
         if scope["type"] != "http" or scope.get("root_path"):
             await super().app(scope, receive, send)
             return
         path = scope["path"]
         route = self.known.get((scope["method"], path)) or self.for_all.get(path)
         if route is not None:
-            scope.update(router=self, route=route, endpoint=route.endpoint, path_params={})
+            scope.update(route=route, endpoint=route.endpoint, path_params={})
             await route.app(scope, receive, send)
             return
         few = self.beginning.get(path.partition("/")[2].partition("/")[0])

@@ -59,17 +59,17 @@ class Metrics(Collector):
         """A number that is asked for when somebody looks."""
         Gauge(f"tablecall_{name}", text, registry=self.registry).set_function(read)
 
-    def told(self, method: str, route: str, visit: Visit, seconds: float) -> None:
+    def told(self, seen: Visit) -> None:
         """Count one request."""
-        self.requests[method, route, visit.status] += 1
-        times = self.times.get((method, route))
+        self.requests[seen.method, seen.route, seen.status] += 1
+        times = self.times.get((seen.method, seen.route))
         if times is None:
-            times = self.times[method, route] = Times()
-        times.counts[bisect_left(BUCKETS, seconds)] += 1
-        times.seconds += seconds
-        for action, count in visit.actions.items():
+            times = self.times[seen.method, seen.route] = Times()
+        times.counts[bisect_left(BUCKETS, seen.seconds)] += 1
+        times.seconds += seen.seconds
+        for action, count in seen.actions.items():
             self.actions[action] += count
-        for code in visit.refusals:
+        for code in seen.refusals:
             self.refusals[code] += 1
 
     def refused(self, code: str) -> None:

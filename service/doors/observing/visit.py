@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from itertools import count
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -22,7 +23,8 @@ OTHER = "other"
 class Visit:
     """One request. ``vitals`` are those of the service that answers it; without one (the command line) there are none.
 
-    ``status`` is that of the answer once it has begun; ``late`` the problem's code once it took too long.
+    ``status`` is that of the answer once it has begun; ``late`` the problem's code once it took too long. ``method``, ``route``
+    (the template), ``seconds`` and ``ended`` (seconds since 1970) are known when it is over.
     """
 
     id: str = ""
@@ -32,6 +34,10 @@ class Visit:
     refusals: list[str] = field(default_factory=list)
     branches: int = 0
     late: str = ""
+    method: str = ""
+    route: str = ""
+    seconds: float = 0.0
+    ended: float = 0.0
     _lock: asyncio.Lock | None = None
 
     @property
@@ -70,8 +76,23 @@ def leave(token: object) -> None:
 
 
 def request_id(headers: Iterable[tuple[bytes, bytes]]) -> str:
-    """The caller's own ``X-Request-ID`` where it is 1 to 64 of letters, digits and ``._:-``; else a new one."""
+    """The caller's own ``X-Request-ID`` where it is 1 to 64 of letters, digits and ``._:-``; else a new one.
+
+    That is 64 bits drawn by the process and a count: to ask the system for each would cost more than all else that is noted.
+    """
     for name, value in headers:
         if name == b"x-request-id" and _ID.fullmatch(value):
             return value.decode("ascii")
-    return os.urandom(16).hex()
+    return f"{_NEW.process}{next(_NEW.counted):016x}"
+
+
+class _New:
+    """Where new ids come from: a name of the process, and how many there were."""
+
+    def __init__(self) -> None:
+        self.process = os.urandom(8).hex()
+        self.counted = count()
+
+
+_NEW = _New()
+os.register_at_fork(after_in_child=_NEW.__init__)  # type: ignore[misc]  # a fork is another process

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 from service.doors.counting import Counting
 from service.doors.observing.logs import RequestLog
 from service.doors.observing.metrics import Metrics
+from service.doors.observing.visit import Visit
 from service.doors.remembering import Remembered
 from service.settings import Settings
 
@@ -28,6 +30,8 @@ class Vitals:
         self.running = 0
         self.draining = False
         self.later: list[Callable[[], object]] = []
+        self._over: list[Visit] = []
+        self._loop: asyncio.AbstractEventLoop | None = None
         for name, text, read in (
             ("running", "Requests being answered.", lambda: self.running),
             ("draining", "1 since the service was told to stop.", lambda: self.draining),
@@ -35,6 +39,25 @@ class Vitals:
             ("odds_room", "How many the pool takes at most.", lambda: self.counting.room),
         ):
             self.metrics.gauge(name, text, read)
+
+    def over(self, seen: Visit, loop: asyncio.AbstractEventLoop) -> None:
+        """A request is over. It is told of when the event loop comes round, together with the others of this turn.
+
+        Done for many at once it costs a fifth of what it costs between two requests, and nobody waits for it.
+        """
+        if not self._over or loop is not self._loop:
+            self._loop = loop
+            loop.call_soon(self.tell)
+        self._over.append(seen)
+
+    def tell(self) -> None:
+        """Count the requests that are over, and write their lines to whatever the standard error is just then."""
+        over, self._over = self._over, []
+        for seen in over:
+            self.metrics.told(seen)
+        lines = "".join(map(self.log.line, over))
+        if lines:
+            sys.stderr.write(lines)
 
     @asynccontextmanager
     async def living(self, app: object) -> AsyncIterator[None]:
@@ -44,6 +67,7 @@ class Vitals:
         yield
         await asyncio.gather(*begun, return_exceptions=True)
         self.counting.close()
+        self.tell()
 
     @property
     def saturated(self) -> bool:

@@ -14,7 +14,9 @@ from service.doors.observing.logs import RequestLog
 from service.doors.observing.visit import Visit
 from service.settings import Settings
 
-SEEN = Visit("an id", status=200)
+
+def seen(route: str = "/systems", status: int = 200) -> Visit:
+    return Visit("an id", status=status, method="GET", route=route, seconds=0.0012345, ended=1.5)
 
 
 @pytest.fixture
@@ -27,32 +29,36 @@ def standard() -> Iterator[None]:
     root.setLevel(level)
 
 
-def told(capsys: pytest.CaptureFixture[str], route: str = "/systems", seen: Visit = SEEN, **settings: Any) -> str:
-    RequestLog(Settings(**settings)).told("GET", route, seen, 0.0012345)
-    return capsys.readouterr().err
+def told(visited: Visit | None = None, **settings: Any) -> str:
+    return RequestLog(Settings(**settings)).line(visited or seen())
 
 
-def test_a_line_is_json_where_nobody_reads_along(capsys: pytest.CaptureFixture[str]) -> None:
-    line = json.loads(told(capsys))
-    assert (line["request_id"], line["route"], line["ms"]) == ("an id", "/systems", 1.234)
+def test_a_line_is_json_where_nobody_reads_along() -> None:
+    said = told()
+    line = json.loads(said)
+    assert said.endswith("}\n")
+    assert (line["request_id"], line["method"], line["route"], line["status"], line["ms"]) == ("an id", "GET", "/systems", 200, 1.234)
+    assert line["timestamp"] == "1970-01-01T00:00:01.500000Z"
 
 
-def test_it_is_readable_when_asked(capsys: pytest.CaptureFixture[str]) -> None:
-    line = told(capsys, log_format="text")
+def test_it_is_readable_when_asked() -> None:
+    line = told(log_format="text")
     assert "request_id=" in line
+    assert "1970-01-01T00:00:01.500000Z" in line
+    assert line.endswith("\n")
     assert "{" not in line
 
 
 @pytest.mark.parametrize("settings", [{"log_requests": False}, {"log_level": "warning"}, {"log_level": "error"}])
-def test_requests_need_not_be_logged(capsys: pytest.CaptureFixture[str], settings: dict[str, Any]) -> None:
-    assert told(capsys, **settings) == ""
+def test_requests_need_not_be_logged(settings: dict[str, Any]) -> None:
+    assert told(**settings) == ""
 
 
 @pytest.mark.parametrize("route", ["/livez", "/readyz", "/metrics"])
-def test_probes_are_told_only_when_something_is_wrong_or_everything_is_asked_for(capsys: pytest.CaptureFixture[str], route: str) -> None:
-    assert told(capsys, route) == ""
-    assert told(capsys, route, log_level="debug") != ""
-    assert told(capsys, route, Visit("an id", status=503)) != ""
+def test_probes_are_told_only_when_something_is_wrong_or_everything_is_asked_for(route: str) -> None:
+    assert told(seen(route)) == ""
+    assert told(seen(route), log_level="debug") != ""
+    assert told(seen(route, 503)) != ""
 
 
 @pytest.mark.usefixtures("standard")
