@@ -185,6 +185,7 @@ class TestContest:
             assert said(play("check", actor={}, ties="stalemate", **target), "jazz.check.contest") == unopposed
             assert said(play("check", actor={}, **target), "jazz.check.contest") == []
         assert said(play("teamwork", members=[{}], difficulty=8, ties="opponent"), "jazz.check.contest") == unopposed
+        assert said(play("teamwork", members=[{}], difficulty=8), "jazz.check.contest") == []
 
     def test_whoever_is_out_opposes_nobody(self) -> None:
         assert refused("check", actor={"bonus": 1}, opponent=driving(hurt(0))) == ("jazz.conflict.out", "/opponent/character")

@@ -87,6 +87,8 @@ class TestSpend:
     def test_who_opposes_pays_too(self, spend_on: str, faces: list[int], cost: int) -> None:
         ruling = play("check", {"actor": faces, "opponent": [3, 4]}, actor={}, opponent=bewitching(), spendOn=spend_on)
         assert ruling["after"]["opponent"]["character"]["weird"]["current"] == 2 - cost
+        came = {"attempt": [], "success": ["Rook: success (option spendOn)" if cost else "Rook: no success (option spendOn)"]}[spend_on]
+        assert said(ruling, "jazz.weird.spend") == [*came, *["Rook: truly extraordinary, one weird spent"] * cost]
 
     def test_in_a_team(self) -> None:
         dice = {"members.0": [1, 2], "members.1": [1, 1]}
