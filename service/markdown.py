@@ -27,10 +27,10 @@ _DEAD = re.compile(r"(?:[^\W_]|[ ,'])*")
 
 def line(ruling: Mapping[str, Any]) -> str:
     """``**success** by 2: Rook 5 + 3 + 4 = 12 against 10``. Where nothing was rolled, the summary stands for the dice."""
-    head = f"**{escape(_spaced(ruling['outcome']))}**{_by(ruling['margin'])}"
-    return f"{head}: {_dice(ruling) or escape(ruling['summary'])}"
+    return f"**{_spaced(ruling['outcome'])}**{_by(ruling['margin'])}: {_dice(ruling) or escape(ruling['summary'])}"
 
 
+@lru_cache(maxsize=1024)
 def escape(text: str) -> str:
     """Text as Markdown shows it, on one line, dead to every chat."""
     if _DEAD.fullmatch(text):
@@ -42,7 +42,7 @@ def escape(text: str) -> str:
 @lru_cache(maxsize=256)
 def _spaced(word: str) -> str:
     """``noRoll`` as ``no roll``."""
-    return re.sub(r"(?<=[a-z])([A-Z])(?=[a-z])", lambda found: f" {found[1].lower()}", word)
+    return escape(re.sub(r"(?<=[a-z])([A-Z])(?=[a-z])", lambda found: f" {found[1].lower()}", word))
 
 
 def _by(margin: int | None) -> str:
@@ -51,21 +51,25 @@ def _by(margin: int | None) -> str:
 
 def _dice(ruling: Mapping[str, Any]) -> str:
     rolls: Sequence[Mapping[str, Any]] = ruling["rolls"]
-    shown = "; ".join(_roll(roll) for roll in rolls[:MOST_ROLLS])
-    rest = f"; and {len(rolls) - MOST_ROLLS} more rolls" if len(rolls) > MOST_ROLLS else ""
     total, target = ruling["total"], ruling["target"]
-    if total is None or target is None:
-        return shown + rest
-    against = f"against {target}" if len(rolls) == 1 and rolls[0]["total"] == total else f"{total} against {target}"
-    return f"{shown}{rest}{' ' if len(rolls) == 1 else '; '}{against}" if rolls else ""
+    if len(rolls) == 1:
+        shown = _roll(rolls[0])
+        if total is None or target is None:
+            return shown
+        return f"{shown} against {target}" if rolls[0]["total"] == total else f"{shown} {total} against {target}"
+    shown = "; ".join([_roll(roll) for roll in rolls[:MOST_ROLLS]])
+    rest = f"; and {len(rolls) - MOST_ROLLS} more rolls" if len(rolls) > MOST_ROLLS else ""
+    against = f"; {total} against {target}" if rolls and total is not None and target is not None else ""
+    return f"{shown}{rest}{against}"
 
 
 def _roll(roll: Mapping[str, Any]) -> str:
     """``Rook 5 + 3 + 4 = 12``; dice that do not count follow, struck out."""
     dice = roll["dice"][:MOST_DICE]
-    kept = " + ".join(str(die["face"]) for die in dice if die["kept"])
-    struck = " ".join(str(die["face"]) for die in dice if not die["kept"])
+    kept = [str(die["face"]) for die in dice if die["kept"]]
+    struck = [str(die["face"]) for die in dice if not die["kept"]] if len(kept) < len(dice) else []
+    aside = f" ~~{' '.join(struck)}~~" if struck else ""
     more = " …" if len(roll["dice"]) > MOST_DICE else ""
     modifier = roll["modifier"]
     added = f" {'+' if modifier > 0 else '−'} {abs(modifier)}" if modifier else ""
-    return f"{escape(roll['name'])} {kept or 'nothing'}{f' ~~{struck}~~' if struck else ''}{more}{added} = {roll['total']}"
+    return f"{escape(roll['name'])} {' + '.join(kept) or 'nothing'}{aside}{more}{added} = {roll['total']}"

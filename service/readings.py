@@ -192,24 +192,31 @@ def after(body: Body, effects: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _as_sent(who: Participant) -> dict[str, Any]:
-    dumped = who.model_dump(by_alias=True)
-    _forget_once(who, dumped)
+    """A participant in the wire's words, without what speaks of one roll alone, of itself and of those inside it."""
+    dumped: dict[str, Any] = who.__pydantic_serializer__.to_python(who, by_alias=True)
+    for way, spent in _spent(type(who)):
+        place = dumped
+        for key in way:
+            place = place[key] or {}
+        place.update(spent)
     return dumped
 
 
-def _forget_once(who: Participant, dumped: dict[str, Any]) -> None:
-    """Put back what speaks of one roll alone, of a participant and of those inside it."""
-    for name, alias, _ in participant_fields(type(who)):
-        inner = getattr(who, name)
-        if inner is not None:
-            _forget_once(inner, dumped[alias])
-    dumped.update(_spent(type(who)))
-
-
 @cache
-def _spent(model: type[Participant]) -> dict[str, Any]:
-    """What speaks of one roll alone, as it comes back: by its name on the wire, its default."""
-    return {field.alias or name: field.default for name, field in model.model_fields.items() if field.alias in model.once}
+def _spent(model: type[Model]) -> tuple[tuple[tuple[str, ...], dict[str, Any]], ...]:
+    """What speaks of one roll alone, as it comes back: where it stands, and by its name on the wire its default."""
+    found: list[tuple[tuple[str, ...], dict[str, Any]]] = []
+    if issubclass(model, Participant) and model.once:
+        fields = model.model_fields.items()
+        found.append(((), {field.alias or name: field.default for name, field in fields if field.alias in model.once}))
+    for name, alias, _ in participant_fields(model):
+        found += [((alias, *way), spent) for way, spent in _spent(_participant(model, name))]
+    return tuple(found)
+
+
+def _participant(model: type[Model], name: str) -> type[Participant]:
+    annotation = model.model_fields[name].annotation
+    return next(kind for kind in (annotation, *get_args(annotation)) if isinstance(kind, type) and issubclass(kind, Participant))
 
 
 _SHEETS = ("actor", "character")
