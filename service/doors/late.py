@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+import gc
+from collections.abc import AsyncIterator, Callable, Iterable
+from contextlib import asynccontextmanager
 from threading import Lock
 
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -30,3 +32,26 @@ class Late:
         if app is None:
             app = await asyncio.to_thread(self.make)
         await app(scope, receive, send)
+
+
+@asynccontextmanager
+async def making(works: Iterable[Callable[[], object]]) -> AsyncIterator[None]:
+    """Meanwhile, do all of it in threads; at the end all of it is done.
+
+    What a service has loaded stays, so the collector of garbage need not look through it: that would hold everybody up for a
+    tenth of a second, again and again. It looks at what came later, and not at all while still more is loaded.
+    """
+    gc.freeze()
+    gc.disable()
+    made = asyncio.gather(*map(asyncio.to_thread, works), return_exceptions=True)
+    made.add_done_callback(_settled)
+    try:
+        yield
+    finally:
+        await made
+        gc.unfreeze()
+
+
+def _settled(_: object) -> None:
+    gc.freeze()
+    gc.enable()

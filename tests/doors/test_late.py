@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import threading
 from typing import Any
 
@@ -12,7 +13,7 @@ from starlette.testclient import TestClient
 from starlette.types import ASGIApp, Message
 
 from service.app import create_app
-from service.doors.late import Late
+from service.doors.late import Late, making
 from service.doors.observing.vitals import Vitals
 from service.settings import Settings
 
@@ -82,6 +83,22 @@ def test_a_service_that_starts_makes_it_without_being_asked_and_one_that_stops_h
         assert client.get("/livez").status_code == 200
         made.may.set()
     assert made.times == 1
+
+
+def test_what_is_loaded_is_not_looked_through_for_garbage_while_the_service_runs() -> None:
+    may = threading.Event()
+
+    async def run() -> list[tuple[bool, bool]]:
+        found = [(gc.isenabled(), gc.get_freeze_count() > 10_000)]
+        async with making([lambda: may.wait(10)]):
+            found.append((gc.isenabled(), gc.get_freeze_count() > 10_000))
+            may.set()
+            for _ in range(5_000):
+                await asyncio.sleep(0 if gc.isenabled() else 0.001)
+            found.append((gc.isenabled(), gc.get_freeze_count() > 10_000))
+        return [*found, (gc.isenabled(), gc.get_freeze_count() > 10_000)]
+
+    assert asyncio.run(run()) == [(True, False), (False, True), (True, True), (True, False)]
 
 
 def test_graphql_is_what_is_made_late() -> None:

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 from service.doors.counting import Counting
+from service.doors.late import making
 from service.doors.observing.logs import RequestLog
 from service.doors.observing.metrics import Metrics
 from service.doors.observing.visit import Visit
@@ -62,10 +63,8 @@ class Vitals:
     @asynccontextmanager
     async def living(self, app: object) -> AsyncIterator[None]:
         """The lifespan of the application: what was started ends with it."""
-        loop = asyncio.get_running_loop()
-        begun = [loop.run_in_executor(None, work) for work in self.later]
-        yield
-        await asyncio.gather(*begun, return_exceptions=True)
+        async with making(self.later):
+            yield
         self.counting.close()
         self.tell()
 
