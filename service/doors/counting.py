@@ -15,6 +15,7 @@ import signal
 import threading
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
 from time import perf_counter
 from typing import Any
 
@@ -106,6 +107,7 @@ class Counting:
             self._pool = ProcessPoolExecutor(self.workers, multiprocessing.get_context("spawn"), begin)
         try:
             job = self._pool.submit(work, tag, body, left, self.seconds)
+            yielding()
             self._jobs.add(job)
             # Called in a thread of the pool: taking one out of a set is one step of the interpreter.
             job.add_done_callback(self._jobs.discard)
@@ -127,12 +129,20 @@ class Counting:
             pool.shutdown(wait=True, cancel_futures=True)
 
 
+def yielding() -> None:
+    """Let the processes that count yield to this one from their first moment: to start, each loads as much as a service does."""
+    nice = os.getpriority(os.PRIO_PROCESS, 0) + NICE
+    for child in multiprocessing.active_children():
+        assert child.pid is not None
+        with suppress(ProcessLookupError):
+            os.setpriority(os.PRIO_PROCESS, child.pid, nice)
+
+
 # ── In a process of the pool ─────────────────────────────────────────────────────────────────────────────────────────
 
 
 def begin() -> None:
-    """A process starts: it yields to the service, leaves a Ctrl-C to it, and has nothing to do without it."""
-    os.nice(NICE)
+    """A process starts: it leaves a Ctrl-C to the service, and has nothing to do without it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=outlive, daemon=True).start()
 

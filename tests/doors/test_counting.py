@@ -170,7 +170,6 @@ def test_a_refusal_crosses_processes_with_its_facts() -> None:
 def test_a_process_leaves_a_ctrl_c_to_the_service(monkeypatch: pytest.MonkeyPatch) -> None:
     before = signal.getsignal(signal.SIGINT)
     ended: list[int] = []
-    monkeypatch.setattr(os, "nice", ended.append)
     monkeypatch.setattr(os, "_exit", ended.append)
     try:
         counting.begin()
@@ -178,14 +177,16 @@ def test_a_process_leaves_a_ctrl_c_to_the_service(monkeypatch: pytest.MonkeyPatc
     finally:
         signal.signal(signal.SIGINT, before)
     counting.outlive()
-    assert ended[0] == counting.NICE
-    assert set(ended[1:]) == {0}
+    assert set(ended) == {0}
 
 
-def test_a_process_ends_with_the_service() -> None:
+def test_a_process_yields_to_the_service_and_ends_with_it() -> None:
     vitals = Vitals(Settings(odds_inline_ms=0))
     asyncio.run(vitals.counting.odds(SYSTEM, ACTION, BODY, PLENTY))
     children = multiprocessing.active_children()
+    assert {os.getpriority(os.PRIO_PROCESS, child.pid or 0) for child in children} == {
+        min(os.getpriority(os.PRIO_PROCESS, 0) + counting.NICE, 19)
+    }
     vitals.counting.close()
     for child in children:
         child.join(10)
