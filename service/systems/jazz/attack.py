@@ -61,7 +61,7 @@ def attack(request: JazzAttack, dice: Dice) -> Verdict:
 
 
 def strike(
-    attackers: Sequence[JazzActor], defender: JazzActor, dice: Dice, *, team_defence: Sequence[JazzActor] = (), kind: Kind = "physical"
+    attackers: Sequence[JazzActor], defender: JazzActor, dice: Dice, *, kind: Kind, team_defence: Sequence[JazzActor] = ()
 ) -> Verdict:
     """The attack itself, as ``attack`` resolves it."""
     rollers = [ready(actor, f"attackers.{index}", dice, free=ATTACKING) for index, actor in enumerate(attackers)]
@@ -101,15 +101,13 @@ def harm(actor: JazzActor, where: str, dice: Dice, verdict: Verdict) -> None:
     if sheet is None:
         verdict.unseen(where, "health", -1)
         return
-    left = None
-    if sheet.health is not None:
-        left = max(sheet.health.current - 1, 0)
-        verdict.change(where, "health", sheet.health.current, left)
-    else:
+    if sheet.health is None:
         verdict.unseen(where, "health", -1)
+    else:
+        verdict.change(where, "health", sheet.health.current, max(sheet.health.current - 1, 0))
     if not sheet.named:
         dice.step("jazz.conflict.unnamed", "{} is unnamed, and out of the fight at once", sheet.name)
-    elif left == 0:
+    elif sheet.health is not None and sheet.health.current <= 1:
         dice.step("jazz.conflict.out", "{} has no health left and is out of the fight", sheet.name)
     else:
         return

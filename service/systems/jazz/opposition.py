@@ -51,7 +51,7 @@ def decide(total: Total, target: Total, ties: Ties | None, dice: Dice) -> Verdic
         succeeded = _HAS_A_TIE[ties]
         dice.step("jazz.check.contest", "a tie at {}: {} has it (option ties)", total, ties, value=ties)
     else:
-        succeeded = compared > 0
+        succeeded = compared == 1
         aside = "" if ties == "actor" else ", so there is no tie to decide (option ties)"
         dice.step("jazz.check.contest", "{} against {}{}", total, target, aside)
     return Verdict(_OUTCOMES[succeeded], succeeded, total, target)

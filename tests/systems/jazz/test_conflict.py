@@ -232,7 +232,9 @@ class TestOut:
         assert (ruling["after"]["defender"]["character"]["out"], ruling["effects"][1]["change"]) == (True, 1)
         assert said(ruling, "jazz.conflict.out") == ["Rook has no health left and is out of the fight"]
 
-    @pytest.mark.parametrize("sheet", [hurt(0), rook(out=True), hurt(3, out=True)])
+    FRAIL = rook(aspects=[{"name": DRIVER, "bonus": 1}], health={"current": 0, "max": 1})
+
+    @pytest.mark.parametrize("sheet", [hurt(0), rook(out=True), hurt(3, out=True), FRAIL])
     def test_whoever_is_out_neither_acts_nor_is_attacked(self, sheet: dict[str, Any]) -> None:
         assert refused("check", actor=driving(sheet), difficulty=8) == ("jazz.conflict.out", "/actor/character")
         assert refused("teamwork", members=[{}, driving(sheet)], difficulty=8) == ("jazz.conflict.out", "/members/1/character")
@@ -351,6 +353,7 @@ class TestTeamAttack:
         ruling = play("attack", dice, attackers=[{}], defender={}, teamDefence=[{}], include=["factors"])
         assert (ruling["outcome"], ruling["target"]) == ("hit", 9)
         assert (value(ruling, "jazz.team.attack"), value(ruling, "jazz.team.highest")) == ("teamDefence", 2)
+        assert said(ruling, "jazz.team.attack") == ["the defenders team up (option teamDefence)"]
         assert rolled(ruling) == ["attackers.0", "defender", "teamDefence.0"]
         assert factors(ruling)["defender.team"] == "helpful"
         assert refused("attack", attackers=[{}], defender={}, teamDefence=[driving(hurt(0))]) == (

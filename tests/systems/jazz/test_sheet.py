@@ -353,9 +353,9 @@ class TestWeirdPool:
         arts = [{"name": f"art {index}", "bonus": 99, "weird": True} for index in range(11)]
         sheet = rook(aspects=arts, survivalAspect=None, weirdPool="sum")
         assert refused("check", actor={"character": sheet}, difficulty=8) == ("jazz.weird.pool", "/actor/character/weirdPool")
-        most = {**sheet, "aspects": arts[:10]}
+        most = {**sheet, "aspects": [*arts[:10], {"name": "knack", "bonus": 9, "weird": True}]}
         after = play("check", actor={"character": most}, difficulty=8)["after"]["actor"]["character"]
-        assert after["weird"] == {"current": 990, "max": 990}
+        assert after["weird"] == {"current": 999, "max": 999}
 
     def test_no_weird_aspect_no_pool(self) -> None:
         sheet = rook(aspects=[{"name": DRIVER, "bonus": 4}])
