@@ -34,18 +34,18 @@ def defence(shield: Hand, attacker: Hand, defender: Resisting, ward: Resisting, 
 
     A fresh second attack is no success in two ways (nothing but zeros, rolled or kept), and else is resisted at any total.
     """
-    second = 2 * _harm(defender, 0, 1) + _harm(defender, 0, 1 if "attacker.second" in held else attacker.most)
+    second = 2 * _harm(defender) + _harm(defender, 0, 1 if "attacker.second" in held else attacker.most)
     ways = 0
     if shield.waits:
-        for total in _totals(attacker, shield, held):
-            ways += 1 + 2 * _harm(ward, total - 1, total) + (_harm(defender, total - 1, total) if reuse else second)
+        for _ in _totals(attacker, shield, held):
+            ways += 1 + 2 * _harm(ward) + (_harm(defender) if reuse else second)
         if attacker.most > shield.most:
             ways += 2 * _harm(ward, shield.most, attacker.most)
         return ways
     for total in _totals(shield, attacker, held):
         lower = attacker.most if shield.where in held else total
         below = 1 if attacker.where in held else max(lower, 1)
-        ways += _harm(defender, 0, 1) + _harm(defender, 0, below) if reuse else 2 * second
+        ways += _harm(defender) + _harm(defender, 0, below) if reuse else 2 * second
         ways += 1 + _harm(ward, total, _highest(attacker, total, held))
     return ways
 
@@ -75,6 +75,7 @@ def _highest(of: Hand, low: int, held: Held) -> int:
     return low + 1 if of.where in held else of.most
 
 
-def _harm(target: Resisting, low: int, high: int) -> int:
-    """A damage check against a total above ``low``, up to ``high``: Dismal, Dramatic, lower, equal, higher. Who waits is never Dramatic."""
+def _harm(target: Resisting, low: int = 0, high: int = 1) -> int:
+    """A damage check against a total above ``low``, up to ``high``, or one total: Dismal, Dramatic, lower, equal, higher. Who waits
+    is never Dramatic."""
     return 5 if target is None else 4 * max(1, min(high, target.most) - low)

@@ -351,6 +351,12 @@ RESISTING = {"damageKeep": "mostZerosThatSucceed"}
             {"attacker": WAITING, "defender": pool(2, 1), "dice": [{"roll": "attacker", "faces": [4, 0]}]} | RESISTING,
             11 * (3 + 4),
         ),
+        (
+            "attack",
+            {"attacker": WAITING, "defender": pool(2, 1), "dice": [{"roll": "defender", "faces": [4, 0]}]} | RESISTING,
+            3 + 4 * 9,
+        ),
+        ("attack", {"attacker": WAITING, "defender": pool(1, 1)} | RESISTING, 11 * (3 + 5)),
         # Waits in the first check, fails in two ways, then meets a second attack: no success in two ways, else of any total.
         ("defend", {"attacker": npc(1, 1), "defender": WAITING, "ward": npc(1, 1)}, 11 * (1 + 2 * 5 + 2 * 4 + 4 * 9)),
         ("defend", {"attacker": npc(1, 1), "defender": WAITING, "ward": npc(1, 1), "reuseAttack": True}, 11 * (1 + 2 * 5 + 4)),
@@ -398,6 +404,7 @@ RESISTING = {"damageKeep": "mostZerosThatSucceed"}
         # Three zeros may be kept of 27: what is left reaches a total, or only equals it, or not.
         ("teamwork", {"members": [pool(4, 1) | EAGER, *CROWD], "leader": 0, "opponent": npc(1, 1)}, 2 * 12 + 8 * 12 + 11),
         ("teamwork", {"members": [pool(4, 1), *CROWD], "leader": 0, "opponent": WAITING}, 2 * (2 + 4 * 4) + 9 * (2 + 4 * 3)),
+        ("teamwork", {"members": [pool(4, 1), *CROWD], "leader": 0, "opponent": pool(3, 2) | EAGER}, 2 * 18 + 9 * 14 + 9 * 10),
         ("teamwork", {"members": [pool(4, 1), *CROWD], "leader": 0, "opponent": pool(2, 1)}, 1),
         # What does not wait, or teaches one Archetype alone, has nothing to foresee.
         ("attack", {"attacker": pool(2, 1), "defender": WAITING}, 1),
