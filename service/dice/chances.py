@@ -28,9 +28,12 @@ def compared(gap: int, one: Sequence[int], other: Sequence[int]) -> tuple[int, i
     """In how many ways one of two independent totals is the higher, and in how many they are equal.
 
     Each is given by its weights, from its lowest total up; ``gap`` is what the lowest total of ``one`` is more than the other's.
-    Below its total i lie the first i + ``gap`` weights of the other: all of them, from the end of their sums on.
+    The total at place i of ``one`` is above the first i + ``gap`` of the other, and so above all of them where these end.
     """
-    below = list(accumulate(other, initial=0))
-    mine, theirs = one[max(-gap, 0) :], max(gap, 0)
-    beyond = mine[max(len(below) - theirs, 0) :]
-    return sum(map(mul, mine, below[theirs:])) + sum(beyond) * below[-1], sum(map(mul, mine, other[theirs:]))
+    below = [0, *accumulate(other)]
+    whole = below[-1]
+    if gap < 0:
+        one = one[-gap:]
+    else:
+        below, other = below[gap:], other[gap:]
+    return sum(map(mul, one, below)) + sum(one[len(below) :]) * whole, sum(map(mul, one, other))

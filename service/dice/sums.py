@@ -61,7 +61,8 @@ def _chances(count: int, modifier: int, reroll: tuple[int, ...], until: Until, s
     if not reroll:
         whole = sides**count
         size = slot_size(whole)
-        return Chances(count + modifier, unpack(run(sides, 8 * size) ** count, size, (sides - 1) * count + 1), whole)
+        weights = unpack(run(sides, 8 * size) ** count, size, (sides - 1) * count + 1)
+        return Chances(count + modifier, weights, whole)
     die = _die(frozenset(reroll).intersection(range(1, sides + 1)), until, sides)
     lowest, highest, whole = min(die), max(die), sum(die.values()) ** count
     size = slot_size(whole)
@@ -77,15 +78,15 @@ def _die(reroll: frozenset[int], until: Until, sides: int) -> dict[int, int]:
     return {face: len(reroll) + (0 if face in reroll else sides) for face in faces}
 
 
-_WORDS: dict[int, Literal["B", "H", "I", "Q"]] = {1: "B", 2: "H", 4: "I", 8: "Q"} if sys.byteorder == "little" else {}
+_WORDS: dict[int, Literal["H", "I", "Q"]] = {2: "H", 4: "I", 8: "Q"} if sys.byteorder == "little" else {}
 """Slots that are integers of the machine, by their bytes: Python reads these all at once."""
-_SIZES = (1, 1, 2, 4, 4, 8, 8, 8, 8)
+_SIZES = [1 if bits <= 8 else 2 if bits <= 16 else 4 if bits <= 32 else 8 for bits in range(65)]
 
 
 def slot_size(largest: int) -> int:
     """The bytes of a slot that holds counts up to ``largest``: those of a machine's integer, or beyond that as few as will do."""
-    least = (largest.bit_length() + 7) // 8
-    return _SIZES[least] if least <= 8 else least
+    bits = largest.bit_length()
+    return _SIZES[bits] if bits <= 64 else (bits + 7) // 8
 
 
 def run(length: int, slot: int) -> int:
@@ -96,6 +97,8 @@ def run(length: int, slot: int) -> int:
 def unpack(packed: int, size: int, count: int) -> tuple[int, ...]:
     """The first ``count`` counts of a packed polynomial with slots of ``size`` bytes; there are no others."""
     table = packed.to_bytes(size * count, "little")
+    if size == 1:
+        return tuple(table)
     if size in _WORDS:
         return tuple(memoryview(table).cast(_WORDS[size]))
     return tuple([int.from_bytes(table[start : start + size], "little") for start in range(0, size * count, size)])

@@ -125,10 +125,14 @@ def uvicorn(app: str, port: int, *more: str) -> list[str | Path]:
     return [sys.executable, "-m", "uvicorn", app, "--port", str(port), "--no-access-log", "--log-level", "warning", *more]
 
 
+def rivals_site() -> Path:
+    """Where what only the rivals need is installed."""
+    return RIVALS / ".venv" / "lib" / f"python{sys.version_info.major}.{sys.version_info.minor}" / "site-packages"
+
+
 def rivals_path() -> dict[str, str]:
-    """Where Python finds what only the rivals need."""
-    site = RIVALS / ".venv" / "lib" / f"python{sys.version_info.major}.{sys.version_info.minor}" / "site-packages"
-    return {"PYTHONPATH": os.pathsep.join((str(ROOT), str(RIVALS), str(site)))}
+    """Where Python finds it."""
+    return {"PYTHONPATH": os.pathsep.join((str(ROOT), str(RIVALS), str(rivals_site())))}
 
 
 def load(subject: Subject, seconds: int, connections: int = CONNECTIONS) -> tuple[float, float]:

@@ -97,10 +97,10 @@ def agree(odds: dict[str, Any], die: Any, question: tuple[int, int, int, int]) -
     return all(abs(one - other) <= margin for one, other in zip(higher_equal_lower(odds), asked, strict=True))
 
 
-def timed(ask: Callable[[], Any], forget: list[Callable[[], object]]) -> float:
+def timed(ask: Callable[[], Any], forget: list[Callable[[], object]], asked: int = ASKED) -> float:
     """Seconds of processor time for one asking from nothing: the median of a turn."""
     seconds = []
-    for _ in range(ASKED):
+    for _ in range(asked):
         for empty in forget:
             empty()
         start = process_time()
