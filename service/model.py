@@ -13,10 +13,13 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainValidat
 from pydantic.alias_generators import to_camel
 from pydantic_core import PydanticCustomError
 
+from service.validation import advice
+
 MAX_SEED = 256
 MAX_SAFE_INTEGER = 2**53 - 1
 
 
+@advice
 def _whole(value: Any) -> Any:
     """JSON Schema calls 3.0 an integer: so do we."""
     return int(value) if isinstance(value, float) and value.is_integer() else value

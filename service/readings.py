@@ -19,6 +19,7 @@ from service.model import Body, Model, Participant
 from service.refusal import Finding, Refusal, UnknownRng, WrongDice
 from service.ruling import Change, Verdict
 from service.systems.system import Action, System
+from service.validation import validate
 
 VERSION = version("tablecall")
 """The service's own version."""
@@ -322,7 +323,7 @@ def _options(system: System, action: Action, body: Body, seed: str, record: Roll
 
 def _taken(system: System, action: Action, body: Body, seed: str, record: Rolling, patch: dict[str, Any]) -> Verdict | None:
     """What the patched request gives; none where it would be refused. Dice made at the table for what then no longer happens go out."""
-    taken = type(body).model_validate(merge(body.model_dump(by_alias=True, exclude_unset=True), patch))
+    taken = validate(type(body), merge(body.model_dump(by_alias=True, exclude_unset=True), patch))
     try:
         if taken.dice:
             again = Rolling(replayed(list(all_rolls(record)), seed))

@@ -17,6 +17,7 @@ from service.model import Body
 from service.refusal import Finding, NotJson, Unprocessable
 from service.systems import ACTIONS
 from service.systems.system import Action, System
+from service.validation import validate
 
 MAX_NESTING = 64
 """How deep lists and objects may stand in each other."""
@@ -147,7 +148,7 @@ def _named(tag: Any) -> tuple[System, Action]:
 def body_of(action: Action, document: dict[str, Any]) -> Body:
     """The body, validated; refuses it with a finding for each place that is wrong."""
     try:
-        return action.body.model_validate(document)
+        return validate(action.body, document)
     except ValidationError as error:
         raise unprocessable(error) from None
 

@@ -8,6 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from service.model import Id, Model, Name, Participant, Text, WholeNumber, not_allowed
+from service.validation import advice
 
 Attribute = Literal["body", "mind", "soul"]
 Trait = Literal["health", "sanity", "aura"]
@@ -57,6 +58,7 @@ Penalty = Annotated[str, AfterValidator(_penalty), Field(max_length=12, json_sch
 def at_least_one(rule: str, detail: str) -> BeforeValidator:
     """The rule that speaks where a number is below 1; the published bounds are the field's own."""
 
+    @advice
     def check(value: Any) -> Any:
         if isinstance(value, int) and not isinstance(value, bool) and value < 1:
             raise not_allowed(detail, rule=rule)
@@ -93,6 +95,7 @@ class DarkpagesPool(Model):
 
     @model_validator(mode="before")
     @classmethod
+    @advice
     def _both(cls, document: Any) -> Any:
         return _brings(document, "roll", "keep")
 
@@ -116,6 +119,7 @@ class DarkpagesAttributes(Model):
 
     @model_validator(mode="before")
     @classmethod
+    @advice
     def _all_three(cls, document: Any) -> Any:
         return _brings(document, "body", "mind", "soul")
 
@@ -181,6 +185,7 @@ class DarkpagesCharacter(Participant):
 
     @model_validator(mode="before")
     @classmethod
+    @advice
     def _rated(cls, document: Any) -> Any:
         return _brings(document, "attributes")
 

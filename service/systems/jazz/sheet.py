@@ -9,6 +9,7 @@ from pydantic import BeforeValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from service.model import Id, Model, Name, Participant, Text, WholeNumber, not_allowed
+from service.validation import advice
 
 MOST_ASPECTS = 50
 Karma = Literal["neutral", "positive", "negative"]
@@ -17,6 +18,7 @@ Held = Literal["karma", "heldAdvantage"]
 MOST_POINTS = 999
 
 
+@advice
 def _an_aspect(bonus: Any) -> Any:
     """jazz.aspects.primary: what has no bonus is no aspect."""
     if type(bonus) is int and bonus < 1:
