@@ -8,7 +8,6 @@ from pydantic import Field, model_validator
 
 from service.dice.rolling import Rolling
 from service.dice.source import Dice, Total
-from service.dice.sums import Sum
 from service.model import Body, WholeNumber, not_allowed
 from service.refusal import Forbidden
 from service.ruling import Verdict
@@ -218,8 +217,7 @@ def _allowed(request: JazzCheck, actor: Roller) -> None:
 def _rescue(request: JazzCheck, actor: Roller, total: Total, target: Total, dice: Dice) -> Verdict:
     """jazz.karma.rescue: one more die on a failure; if it then succeeds, karma turns."""
     if request.rescue_by == "addDie":
-        faces, until = actor.reroll(dice)
-        die = dice.roll("actor.rescue", Sum(1, 0, faces, until), actor.name)
+        die = dice.roll("actor.rescue", actor.quantity(dice, 1, 0), actor.name)
         total = _plus(dice, total, die.total)
         dice.step("jazz.karma.rescue", "{}: the game master grants one more die, {}", actor.name, die.total)
     else:

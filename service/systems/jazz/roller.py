@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from service.dice.source import Dice, Roll
-from service.dice.sums import Sum, Until
+from service.dice.sums import Sum
 from service.refusal import Forbidden, pointer
 from service.ruling import Change, Verdict
 from service.systems.jazz.sheet import SPENDING, Held, JazzActor, JazzAspect, JazzCharacter
@@ -122,26 +122,24 @@ class Roller:
         counted = [dice.weigh(self.where, kind, True, False) for kind in kinds]
         return any(counted)
 
-    def reroll(self, dice: Dice) -> tuple[tuple[int, ...], Until]:
-        """The faces that are rolled again, and until when (jazz.dice.reroll)."""
+    def quantity(self, dice: Dice, count: int, bonus: int) -> Sum:
+        """So many dice and a bonus, some faces rolled again where the gear does that (jazz.dice.reroll)."""
         gear = self.actor.gear
-        if gear is None:
-            return (), "once"
-        if not gear.reroll:
-            if gear.until == "clear":
+        if gear is None or not gear.reroll:
+            if gear is not None and gear.until == "clear":
                 dice.step("jazz.dice.reroll", "{}: no faces are named, so nothing is rolled again (option until)", self.name)
-            return (), "once"
+            return Sum(count, bonus)
         faces = tuple(sorted(set(gear.reroll)))
         dice.step("jazz.equipment.unusual", "{}: unusual gear changes the dice", self.name)
         again = " or ".join(map(str, faces))
         dice.step("jazz.dice.reroll", "{}: dice that show {} are rolled again, {}", self.name, again, _UNTIL[gear.until], value=gear.until)
-        return dice.weigh(self.where, "reroll", faces, ()), gear.until
+        return Sum(count, bonus, dice.weigh(self.where, "reroll", faces, ()), gear.until)
 
     def roll(self, dice: Dice, purpose: str = "", *, count: int | None = None) -> Roll:
         """Make the roll under ``where``, or ``where.purpose``; ``count`` overrides the number of dice."""
         bonus = self.bonus(dice)
         # jazz.dice.roll: count dice → roll → re-roll → sum → + bonus
-        quantity = Sum(self.count(dice) if count is None else count, bonus, *self.reroll(dice))
+        quantity = self.quantity(dice, self.count(dice) if count is None else count, bonus)
         roll = dice.roll(self.where + purpose, quantity, self.name)
         dice.step("jazz.dice.roll", "{}: {}d6 + {} = {}", self.name, quantity.count, bonus, roll.total)
         return roll

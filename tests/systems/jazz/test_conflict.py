@@ -294,8 +294,14 @@ class TestTeam:
             "members.1.member": "necessary",
             "members.team": "necessary",
         }
-        without = {factor["on"]: factor["without"]["total"] for factor in ruling["factors"] if factor["kind"] == "member"}
-        assert without == {"members.0": 10, "members.1": 5}
+        without = {f"{factor['on']}.{factor['kind']}": (factor["value"], factor["without"]["total"]) for factor in ruling["factors"]}
+        assert without == {
+            "members.0.bonus": (1, 12),
+            "members.1.bonus": (3, 9),
+            "members.0.member": (1, 10),
+            "members.1.member": (1, 5),
+            "members.team": (2, 10),
+        }
 
     def test_alone_adds_nothing(self) -> None:
         ruling = play("teamwork", {"members.0": [4, 3]}, members=[{"bonus": 3}], difficulty=11, include=["factors"])

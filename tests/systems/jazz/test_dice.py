@@ -53,7 +53,9 @@ class TestAdvantage:
         assert (ruling["outcome"], ruling["total"]) == ("success", 14)
         assert said(ruling, "jazz.dice.advantage") == ["actor: the situation gives an advantage", "actor: one extra die, 3d6"]
         assert values(ruling, "jazz.dice.advantage") == [None, 3]
+        assert said(ruling, "jazz.dice.single") == []
         assert (factors(ruling), ruling["factors"][0]["without"]["total"]) == ({"actor.advantage": "necessary"}, 10)
+        assert ruling["factors"][0]["value"] is True
 
 
 class TestDisadvantage:
@@ -64,6 +66,7 @@ class TestDisadvantage:
         assert (ruling["outcome"], ruling["total"]) == ("success", 10)
         assert said(ruling, "jazz.dice.disadvantage") == ["actor: the situation gives a disadvantage", "actor: one die less, 1d6"]
         assert values(ruling, "jazz.dice.disadvantage") == [None, 1]
+        assert said(ruling, "jazz.dice.single") == []
 
 
 class TestSingle:

@@ -101,6 +101,7 @@ class TestHighest:
     def test_a_bare_bonus_is_for_rollers_without_a_sheet(self) -> None:
         ruling = play("check", {"actor": [1, 2]}, actor={"bonus": 3}, difficulty=6, include=["factors"])
         assert (ruling["total"], factors(ruling)) == (6, {"actor.bonus": "necessary"})
+        assert (ruling["factors"][0]["value"], ruling["factors"][0]["without"]["total"]) == (3, 3)
         assert refused("check", actor=driving(bonus=3), difficulty=8) == ("jazz.aspects.highest", "/actor/bonus")
         assert refused("check", actor={"using": [DRIVER]}, difficulty=8) == ("jazz.aspects.highest", "/actor/using")
 
