@@ -18,6 +18,7 @@ from service.doors.graphql import compiled
 from service.doors.graphql.compiled import Compiler, Inputs, Plans, Uncovered
 from service.doors.graphql.schema import EXTRAS, SCHEMA
 from service.doors.graphql.view import View
+from service.doors.late import Late
 from service.doors.observing.visit import Visit
 from service.doors.shapes import PUBLISHED
 
@@ -28,7 +29,10 @@ CHECK: dict[str, Any] = {"jazzCheck": {"actor": {"bonus": 3}, "difficulty": 10, 
 
 def view_of(client: TestClient) -> View:
     routes: Any = client.app
-    return next(route.endpoint for route in routes.router.routes if isinstance(route, Route) and isinstance(route.endpoint, View))
+    late = next(route.endpoint for route in routes.router.routes if isinstance(route, Route) and isinstance(route.endpoint, Late))
+    view = late.make()
+    assert isinstance(view, View)
+    return view
 
 
 @pytest.fixture(scope="module")
