@@ -16,6 +16,7 @@ from service.app import create_app
 from service.doors.reading import tagged
 from service.readings import odds, resolve
 from service.settings import Settings
+from tests.benchmarks.odds import caches
 
 TURNS = 7
 Curve = dict[int, float]
@@ -50,6 +51,20 @@ def ruled(document: Mapping[str, Any]) -> Callable[[], Any]:
 def counted(document: Mapping[str, Any]) -> Callable[[], Any]:
     """The odds, their parts remembered."""
     return lambda: odds(*tagged(dict(document)))
+
+
+def counted_anew(document: Mapping[str, Any]) -> Callable[[], Any]:
+    """The odds, everything counted and written before forgotten each time."""
+    ask = counted(document)
+    ask()
+    forget = caches(("service.dice.", "service.readings"))
+
+    def anew() -> None:
+        for empty in forget:
+            empty()
+        ask()
+
+    return anew
 
 
 def answered(app: ASGIApp, path: str, body: Any) -> Callable[[], Any]:
@@ -108,6 +123,7 @@ def curves() -> dict[str, Curve]:
         "team, its odds": curve(members, lambda size: counted(team(size))),
         "pool, a ruling": curve(dice, lambda size: ruled(pool(size))),
         "pool, its odds": curve(dice, lambda size: counted(pool(size))),
+        "pool, its odds anew": curve(dice, lambda size: counted_anew(pool(size))),
         "batch": curve((1, 10, 50, 100, 250, 500, 1000), lambda size: answered(app, "/batch", batch(size))),
         "GraphQL fields": curve((1, 10, 25, 50, 100, 150, 200), lambda size: answered(app, "/graphql", document(size))),
     }

@@ -39,11 +39,11 @@ Counts = tuple[Fraction, Fraction, Fraction]
 """The chances of higher, equal and lower."""
 
 
-def caches() -> list[Callable[[], object]]:
-    """What empties each cache of ours and of icepool's that there is after a first asking."""
+def caches(whose: tuple[str, ...] = ("service.", "icepool.")) -> list[Callable[[], object]]:
+    """What empties each cache of ours and of icepool's that there is after a first asking; those of other modules are left."""
     found: list[Callable[[], object]] = []
     for one in gc.get_objects():
-        if isinstance(one, _lru_cache_wrapper) and (getattr(one, "__module__", None) or "").startswith(("service.", "icepool.")):
+        if isinstance(one, _lru_cache_wrapper) and (getattr(one, "__module__", None) or "").startswith(whose):
             found.append(one.cache_clear)
         elif isinstance(one, MultisetEvaluatorBase) and hasattr(one, "_cache"):
             found.append(one._cache.clear)
