@@ -43,8 +43,8 @@ class Roller:
 
     actor: JazzActor
     where: str
-    aspects: list[JazzAspect]
     spends_weird: bool
+    aspects: list[JazzAspect] = field(default_factory=list)
     karma: int = 1
     name: str = field(init=False)
 
@@ -223,7 +223,7 @@ def summed(dice: Dice, name: str, size: int) -> None:
     dice.step("jazz.weird.pool", "{}: the weird aspects add up to a weird pool of {} (option weirdPool)", name, size, value="sum")
 
 
-def fit(actor: JazzActor, where: str, *, free: bool = False) -> Roller:
+def fit(actor: JazzActor, where: str, *, free: bool) -> Roller:
     """A roller able to act; refuses one out of the fight, a die that would be wasted or is not held, weird used up.
 
     Where an extraordinary use is ``free``, weird is not asked for.
@@ -231,11 +231,11 @@ def fit(actor: JazzActor, where: str, *, free: bool = False) -> Roller:
     sheet = actor.character
     spends = actor.extraordinary and not free
     if sheet is None:
-        return Roller(actor, where, [], spends)
+        return Roller(actor, where, spends)
     if sheet.is_out():
         raise Forbidden.by("jazz.conflict.out", pointer(where, "character"), OUT[where == "defender"])
     aspects = sorted((aspect for aspect in sheet.aspects if aspect.name in actor.using), key=lambda aspect: -aspect.bonus)
-    roller = Roller(actor, where, _extraordinary(sheet, aspects, where) if spends else aspects, spends)
+    roller = Roller(actor, where, spends, _extraordinary(sheet, aspects, where) if spends else aspects)
     _holds(roller, sheet)
     return roller
 

@@ -119,6 +119,8 @@ class TestReroll:
         ruling = play("check", {"actor": [2, 2, 1, 6]}, actor=actor, difficulty=10, include=["factors"])
         assert (ruling["total"], factors(ruling)["actor.reroll"]) == (10, "necessary")
         assert said(ruling, "jazz.dice.reroll") == ["actor: dice that show 1 are rolled again, once"]
+        ruling = play("check", {"actor": [3, 4]}, actor={"gear": {"reroll": [2, 1]}}, difficulty=6)
+        assert said(ruling, "jazz.dice.reroll") == ["actor: dice that show 1 or 2 are rolled again, once"]
 
     def test_until_clear_of_nothing_is_said(self) -> None:
         ruling = play("check", {"actor": [1, 1]}, actor={"gear": {"until": "clear"}}, difficulty=6)
