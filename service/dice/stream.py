@@ -43,13 +43,13 @@ def key(seed: str, roll: str) -> bytes:
 class Stream(Faces):
     """The faces of one roll: an endless, repeatable sequence. Base dice and re-rolls read from it in the order drawn."""
 
-    __slots__ = ("_blocks", "_bytes", "_key")
+    __slots__ = ("_at", "_bytes", "_key")
 
     def __init__(self, seed: str, roll: str) -> None:
         """``seed`` and ``roll`` are any text without lone surrogates."""
-        self._key = key(seed, roll)
-        self._bytes = sha256(self._key + _BLOCK_0).digest()
-        self._blocks = 1
+        self._key = own = key(seed, roll)
+        self._bytes = sha256(own + _BLOCK_0).digest()
+        self._at = 0
 
     def first(self, sides: int) -> int:
         """The next face of a die with 6 or 10 sides."""
@@ -58,12 +58,12 @@ class Stream(Faces):
     def several(self, count: int, sides: int) -> bytes:
         """The next faces of so many dice. Whatever is thrown away of their bytes, the bytes after them make good."""
         faces, rejected = _FACES[sides]
-        left = self._bytes
-        while len(left) < count:
-            left += sha256(self._key + self._blocks.to_bytes(8, "big")).digest()
-            self._blocks += 1
-        self._bytes = left[count:]
-        found = left[:count].translate(faces, rejected)
+        start = self._at
+        self._at = end = start + count
+        while len(self._bytes) < end:
+            block = len(self._bytes) // _PREFIX.digest_size
+            self._bytes += sha256(self._key + block.to_bytes(8, "big")).digest()
+        found = self._bytes[start:end].translate(faces, rejected)
         return found if len(found) == count else found + self.several(count - len(found), sides)
 
     def again(self, index: int, sides: int) -> int:
