@@ -207,8 +207,8 @@ def _why_not_rescued(actor: Roller) -> str | None:
 
 def _allowed(request: JazzCheck, actor: Roller) -> None:
     """Refuse, before any dice, a rescue that could not be granted and a healing without a pool to heal."""
-    reason = _why_not_rescued(actor)
-    if request.rescue and reason is not None:
+    reason = _why_not_rescued(actor) if request.rescue else None
+    if reason is not None:
         raise Forbidden.by("jazz.karma.rescue", "/rescue", f"no rescue: {reason}")
     if request.subject is not None and request.subject.health is None:
         raise Forbidden.by("jazz.weird.restore", "/subject/health", "without a health pool nothing can be restored")
