@@ -287,7 +287,8 @@ def seeded(seed: str, given: dict[str, Given] | None = None) -> Callable[[str], 
     own = given or {}
 
     def faces_of(name: str) -> Faces:
-        return (own and own.pop(name.replace("/", "."), None)) or _stream(seed, name)
+        taken = own.pop(name.replace("/", "."), None) if own else None
+        return taken or _stream(seed, name)
 
     return faces_of
 
