@@ -26,7 +26,7 @@ test: $(VENV)/.dev service/static/.stamp tests/clients/.stamp ## run all tests; 
 	$(BIN)/pytest -n auto --cov
 
 test-long: $(VENV)/.dev ## attack the service for some minutes: made-up requests, slow callers, ten thousand connections
-	$(BIN)/pytest -s tests/long
+	$(BIN)/pytest -n auto --dist worksteal tests/long
 
 test-browser: $(VENV)/.dev service/static/.stamp tests/clients/.stamp ## look at the pages in a headless Chromium (CHROMIUM=… where it is)
 	$(BIN)/pytest -m browser tests/browser

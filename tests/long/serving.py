@@ -1,0 +1,60 @@
+"""A service of its own to attack, and what it says of itself."""
+
+from __future__ import annotations
+
+import os
+import re
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from urllib.request import urlopen
+
+WAIT = 10.0
+CHOSEN = {"PORT": "0", "LOG_FORMAT": "json", "LOG_REQUESTS": "false", "HEADER_SECONDS": "2", "BODY_SECONDS": "2", "ODDS_SECONDS": "1"}
+
+
+class Service:
+    """One process, started and ready."""
+
+    def __init__(self, log: Path) -> None:
+        environment = {**os.environ, **{f"TABLECALL_{name}": value for name, value in CHOSEN.items()}}
+        self.log = log
+        with log.open("wb") as said:
+            self.process = subprocess.Popen([Path(sys.executable).parent / "tablecall", "serve"], env=environment, stderr=said)
+        self.port = 0
+        wait_for(self.listens, 60)
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def listens(self) -> bool:
+        found = re.search(r"running on http://127\.0\.0\.1:(\d+)", self.log.read_text())
+        self.port = int(found[1]) if found else 0
+        return found is not None
+
+    def get(self, path: str) -> str:
+        with urlopen(self.address + path, timeout=WAIT) as answer:
+            return str(answer.read().decode())
+
+    def metric(self, name: str) -> float:
+        return sum(float(line.rpartition(" ")[2]) for line in self.get("/metrics").splitlines() if re.match(rf"{name}[ {{]", line))
+
+    def connect(self) -> socket.socket:
+        return socket.create_connection(("127.0.0.1", self.port), WAIT)
+
+    def stop(self) -> str:
+        """End it; what it logged. It exits with 0."""
+        self.process.terminate()
+        assert self.process.wait(60) == 0
+        return self.log.read_text()
+
+
+def wait_for(what: Callable[[], bool], seconds: float = 30) -> None:
+    until = time.monotonic() + seconds
+    while not what():
+        assert time.monotonic() < until
+        time.sleep(0.1)
