@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import accumulate
 from operator import mul
-from typing import NamedTuple
 
 
-class Chances(NamedTuple):
+@dataclass(slots=True)
+class Chances:
     """``weights[i]`` of ``whole`` equally likely ways give the total ``low + i``; the first and last weight are not 0.
 
     ``zeros[i]`` is the number of kept zeros summed over those ways (``None``: the quantity keeps no count of zeros).
     ``dismal`` ways show nothing but zeros; ``dramatic`` ways keep nothing but zeros while another face was rolled.
-    Both kinds have the total 0 and are part of its weight.
+    Both kinds have the total 0 and are part of its weight. Whoever asks for the same gets the same: it is never changed.
     """
 
     low: int

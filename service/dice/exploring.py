@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
 from itertools import accumulate
@@ -245,7 +245,7 @@ class Exploring:
             better = prod(leaf.whole - leaf.dismal for leaf in leaves)
             dismal = chances.whole - better
             dramatic = better - prod(leaf.whole - leaf.dismal - leaf.dramatic for leaf in leaves)
-        return Spread(Leaf(chances._replace(zeros=(0,) * len(chances.weights), dismal=dismal, dramatic=dramatic))), 0
+        return Spread(Leaf(replace(chances, zeros=(0,) * len(chances.weights), dismal=dismal, dramatic=dramatic))), 0
 
     def zeros(self, roll: Roll) -> int | Fraction:
         """The mean of the kept zeros, given what was decided so far."""

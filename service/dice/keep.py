@@ -85,7 +85,9 @@ class Keep:
             return _positions_by_zeros(self.roll, kept)
         # Where nothing succeeds the highest are kept, where everything does the most zeros are.
         beat = {"highest": 9 * kept + 1, "mostZeros": 0}.get(self.choice, self.beat or 0)
-        return _highest_by_zeros(self.roll, kept) if kept and beat > 9 * kept else _by_zeros(self.roll, kept, max(beat, 0))
+        if kept and beat > 9 * kept:
+            return _highest_by_zeros(self.roll, kept)
+        return _most_zeros_by_zeros(self.roll, kept) if kept and beat <= 0 else _by_zeros(self.roll, kept, beat)
 
     def _kept(self, shown: Sequence[int]) -> tuple[int, ...]:
         """The positions kept of the faces shown (darkpages.dice.choice)."""
@@ -154,22 +156,25 @@ def _highest(roll: int, kept: int) -> Counts:
     return unpack(_packed(roll, kept, 8 * size), size, 9 * kept + 1), unpack(zeros, size, 9 * kept + 1)
 
 
-def _packed(roll: int, kept: int, slot: int) -> int:
-    """Ways by total, the highest kept, packed in slots of ``slot`` bits: from H(9) down to H(0), all of it times (1−X)^(K−1)."""
+def _packed(roll: int, kept: int, slot: int, sides: int = 10) -> int:
+    """Ways by total, the highest kept of dice with faces from 0, packed in slots of ``slot`` bits.
+
+    From H(9), where all the faces are nines, down to H(0); until the end all of it times (1−X)^(K−1).
+    """
     weights: int
     if kept == roll:
-        weights = run(10, slot) ** roll
+        weights = run(sides, slot) ** roll
         return weights
     scales = list(accumulate(repeat(1 - (1 << slot), kept - 1), mul, initial=1))
     terms = []
     for lifted, (dice, scale) in enumerate(zip(_above(roll, kept), scales, strict=True), 1):
         ways = dice * scale
         terms.append((ways << slot * (kept - lifted)) - (ways << slot * kept))
-    weights = 10**roll * scales[-1]
-    for faces in range(9, 0, -1):
-        sums, ways, nine = 0, 1, slot * (10 - faces)
+    weights = sides**roll * scales[-1]
+    for faces in range(sides - 1, 0, -1):
+        sums, ways, above = 0, 1, slot * (sides - faces)
         for term in terms:
-            sums += ways * term - (sums << nine)
+            sums += ways * term - (sums << above)
             ways *= faces
         weights = (weights << slot * kept) + sums * faces ** (roll - kept + 1)
     return weights // scales[-1]
@@ -259,7 +264,22 @@ def _highest_by_zeros(roll: int, kept: int) -> tuple[tuple[int, ...], ...]:
     shown = accumulate(repeat(run(9, slot) << slot, kept - 1), mul, initial=1)
     rows = [comb(roll, others) * ways for others, ways in enumerate(shown)]
     rows.append(_packed(roll, kept, slot) - sum(rows))
-    return tuple([unpack(row, size, 9 * kept + 1) for row in reversed(rows)])
+    return _unpacked(rows[::-1], size, kept)
+
+
+@lru_cache(maxsize=1024)
+def _most_zeros_by_zeros(roll: int, kept: int) -> tuple[tuple[int, ...], ...]:
+    """Ways by kept zeros and total, the most zeros kept: with z < K, z dice show one, and of the others, 1 to 9, the K−z highest count."""
+    size = slot_size(10**roll)
+    slot = 8 * size
+    rows = [comb(roll, zeros) * _packed(roll - zeros, kept - zeros, slot, 9) << slot * (kept - zeros) for zeros in range(kept)]
+    rows.append(10**roll - sum(comb(roll, zeros) * 9 ** (roll - zeros) for zeros in range(kept)))
+    return _unpacked(rows, size, kept)
+
+
+def _unpacked(rows: list[int], size: int, kept: int) -> tuple[tuple[int, ...], ...]:
+    """Packed rows by kept zeros, each with every total to 9K: z of them leave 9(K−z) at most."""
+    return tuple([unpack(row, size, 9 * (kept - zeros) + 1) + (0,) * (9 * zeros) for zeros, row in enumerate(rows)])
 
 
 @lru_cache(maxsize=1024)

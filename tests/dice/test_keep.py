@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import cache
 from itertools import combinations, combinations_with_replacement, product
 from math import comb, factorial, prod
@@ -192,7 +193,7 @@ class TestChances:
     def test_counts_the_totals_alike_where_nobody_asks_for_zeros(self, roll: int) -> None:
         for choice, keep in product(CHOICES, range(roll + 2)):
             counted, uncounted = Keep(roll, keep, choice, 9).chances(), Keep(roll, keep, choice, 9, counted=False).chances()
-            assert uncounted in (counted, counted._replace(zeros=None)), (choice, keep)
+            assert uncounted in (counted, replace(counted, zeros=None)), (choice, keep)
             if keep and (choice == "highest" or keep >= roll):
                 assert uncounted.zeros is None
 
@@ -205,36 +206,40 @@ class TestChances:
         assert Keep(4, 9).chances() is Keep(4, 4, "mostZeros").chances()
 
 
-def by_faces(roll: int, keep: int) -> dict[tuple[int, int], int]:
-    """Ways by total and kept zeros, the highest kept: face by face from the nine down, so many dice still to fall, so many still kept."""
+def by_faces(roll: int, keep: int, ranked: tuple[int, ...]) -> dict[tuple[int, int], int]:
+    """Ways by total and kept zeros: face by face as they rank, from the lowest, so many dice still to fall, so many still kept."""
 
     @cache
-    def ways(face: int, left: int, kept: int) -> dict[tuple[int, int], int]:
-        if face == 0:
-            return {(0, kept): 1}
+    def ways(rank: int, left: int, kept: int) -> dict[tuple[int, int], int]:
         found = Counter[tuple[int, int]]()
-        for shown in range(left + 1):
+        face = ranked[rank]
+        for shown in range(left + 1) if rank else [left]:
             taken = min(shown, kept)
-            for (total, zeros), more in ways(face - 1, left - shown, kept - taken).items():
-                found[total + face * taken, zeros] += comb(left, shown) * more
+            below = ways(rank - 1, left - shown, kept - taken) if rank else {(0, 0): 1}
+            for (total, zeros), more in below.items():
+                found[total + face * taken, zeros + taken * (face == 0)] += comb(left, shown) * more
         return found
 
     return ways(9, roll, min(keep, roll))
 
 
+RANKED: dict[Choice, tuple[int, ...]] = {"highest": (0, 1, 2, 3, 4, 5, 6, 7, 8, 9), "mostZeros": (1, 2, 3, 4, 5, 6, 7, 8, 9, 0)}
+
+
 class TestRecursion:
     """The same numbers by another way to them: no packed polynomials, no lifts, one face after the other."""
 
+    @pytest.mark.parametrize("choice", RANKED)
     @pytest.mark.parametrize(("roll", "keep"), [*product(range(7), range(8)), (9, 4), (10, 5), (10, 9), (19, 3), (20, 3), (25, 2)])
-    def test_total_and_zeros_together(self, roll: int, keep: int) -> None:
-        joint = by_faces(roll, keep)
-        rows = Keep(roll, keep).by_zeros()
+    def test_total_and_zeros_together(self, roll: int, keep: int, choice: Choice) -> None:
+        joint = by_faces(roll, keep, RANKED[choice])
+        rows = Keep(roll, keep, choice).by_zeros()
         assert len(rows) == min(keep, roll) + 1
         assert {(total, zeros): ways for zeros, row in enumerate(rows) for total, ways in enumerate(row) if ways} == joint
 
-    @given(roll=st.integers(1, 12), keep=st.integers(1, 12))
-    def test_of_any_pool(self, roll: int, keep: int) -> None:
-        joint, chances = by_faces(roll, keep), Keep(roll, keep).chances()
+    @given(roll=st.integers(1, 12), keep=st.integers(1, 12), choice=st.sampled_from([*RANKED]))
+    def test_of_any_pool(self, roll: int, keep: int, choice: Choice) -> None:
+        joint, chances = by_faces(roll, keep, RANKED[choice]), Keep(roll, keep, choice).chances()
         totals, zeros = Counter[int](), Counter[int]()
         for (total, kept_zeros), ways in joint.items():
             totals[total] += ways
