@@ -105,13 +105,15 @@ class Front:
 
     def headed(self, found: Headers, passage: Passage) -> Headers:
         """The answer's own headers, and what it has not said itself of those that all answers have."""
-        own = dict(found)
-        page = own.get(b"content-type", b"").startswith(b"text/html")
         headers = [*found, (b"x-request-id", passage.id.encode())]
-        if not page and own.keys().isdisjoint(_OWN):
-            headers += self.usual
+        for name, value in found:
+            if name in _OWN or value.startswith(b"text/html"):
+                own = dict(found)
+                page = own.get(b"content-type", b"").startswith(b"text/html")
+                headers += [pair for pair in self.usual if pair[0] not in own and not (page and pair is CLOSED)]
+                break
         else:
-            headers += [pair for pair in self.usual if pair[0] not in own and not (page and pair is CLOSED)]
+            headers += self.usual
         if self.vitals.draining:
             headers.append(CLOSE)
         return headers if self.cors.open_to_all else self.cors.told(headers, passage.scope["headers"])

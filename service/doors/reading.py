@@ -129,14 +129,21 @@ def tagged(document: dict[str, Any]) -> tuple[System, Action, Body]:
     if tag is None:
         raise Unprocessable(Finding("/action", "missing", "say which action: " + ", ".join(ACTIONS)))
     system, action = _named(tag)
-    return system, action, body_of(action, {key: value for key, value in document.items() if key != "action"})
+    return system, action, body_of(action, _bare(document))
 
 
 def untagged(system: System, action: Action, document: dict[str, Any]) -> Body:
     """The body of an action the path already names; a tag that names another is refused."""
     if document.get("action", tag := f"{system.name}.{action.name}") != tag:
         raise Unprocessable(Finding("/action", "not-allowed", f"this path resolves {tag}"))
-    return body_of(action, {key: value for key, value in document.items() if key != "action"})
+    return body_of(action, _bare(document))
+
+
+def _bare(document: dict[str, Any]) -> dict[str, Any]:
+    """The document without its tag."""
+    found = document.copy()
+    found.pop("action", None)
+    return found
 
 
 def _named(tag: Any) -> tuple[System, Action]:
