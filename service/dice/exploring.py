@@ -237,6 +237,8 @@ class Exploring:
     def stands_for(self, rolls: Sequence[Roll], *, highest: bool) -> tuple[Roll, int]:
         """The distribution of the highest (lowest) of several: dismal where all (any) are, dramatic where else none is (any is) better."""
         leaves = [cast("Spread", roll).leaf for roll in rolls]
+        if any(leaf.narrowed or leaf.said for leaf in leaves):
+            raise Entangled
         chances = _extreme([_shifted(roll) for roll in rolls], highest=highest)
         if highest:
             dismal = prod(leaf.dismal for leaf in leaves)
@@ -245,7 +247,7 @@ class Exploring:
             better = prod(leaf.whole - leaf.dismal for leaf in leaves)
             dismal = chances.whole - better
             dramatic = better - prod(leaf.whole - leaf.dismal - leaf.dramatic for leaf in leaves)
-        return Spread(Leaf(replace(chances, zeros=(0,) * len(chances.weights), dismal=dismal, dramatic=dramatic))), 0
+        return Spread(Leaf(replace(chances, dismal=dismal, dramatic=dramatic))), 0
 
     def zeros(self, roll: Roll) -> int | Fraction:
         """The mean of the kept zeros, given what was decided so far."""
@@ -267,9 +269,9 @@ class Exploring:
         # Where nothing but zeros are kept the roll is special: decided before this, or all of it still to come.
         ways.append(leaf.whole - sum(ways))
         zeros = self._decide(lambda: ways)
-        leaf.weights = rows[zeros] if zeros < len(ways) - 1 else [ways[-1]]
+        leaf.weights, leaf.whole = rows[zeros], ways[zeros]
         leaf.zeros = [zeros * weight for weight in leaf.weights]
-        leaf.whole, leaf.dismal, leaf.dramatic = ways[zeros], 0, 0
+        leaf.narrowed, leaf.quantity = True, None
         return zeros
 
     def faces(self, roll: Roll) -> Sequence[int]:
@@ -422,14 +424,12 @@ def _condition(leaf: Leaf, word: Special | None) -> None:
         ways = leaf.dismal if word == "dismal" else leaf.dramatic
         leaf.weights, leaf.whole, leaf.quantity = [ways], ways, None
         leaf.zeros = leaf.zeros and [leaf.zeros[0] // special * ways]
-    leaf.dismal = leaf.dramatic = 0
     leaf.said = True
 
 
 def _part(roll: Roll) -> Part:
-    spread = cast("Spread", roll)
-    leaf = spread.leaf.ask()
-    return leaf.low + spread.shift, leaf.weights, leaf.whole
+    leaf = cast("Spread", roll).leaf.ask()
+    return leaf.low, leaf.weights, leaf.whole
 
 
 def _shifted(roll: Roll) -> Part:

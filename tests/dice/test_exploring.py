@@ -338,10 +338,28 @@ class TestCountZeros:
     def test_on_the_table(self) -> None:
         def rule(dice: Dice) -> Answer:
             left, right = two(dice, Keep(2, 2), Keep(2, 1))
-            return (dice.special(left), dice.count_zeros(left), dice.compare(left.total, right.total)), 0
+            zeros = dice.special(left), dice.count_zeros(left)
+            assert type(zeros[1]) is int
+            return (*zeros, dice.compare(left.total, right.total)), 0
 
         assert_agree(rule, one=[0, 4])
         assert_agree(rule, one=[0, 0])
+
+    def test_counted_again_they_are_the_same_and_no_special_is_left_to_say(self) -> None:
+        def rule(dice: Dice) -> Answer:
+            roll = dice.roll("one", Keep(3, 2), "one")
+            dice.special(roll)
+            return (dice.count_zeros(roll), dice.count_zeros(roll)), dice.zeros(roll)
+
+        assert_agree(rule)
+
+        def late(dice: Dice) -> object:
+            roll = dice.roll("one", Keep(3, 2), "one")
+            dice.count_zeros(roll)
+            return dice.special(roll)
+
+        with pytest.raises(Entangled):
+            ways(late)
 
     def test_not_after_a_comparison_with_another_roll(self) -> None:
         def rule(dice: Dice) -> int:
@@ -382,6 +400,21 @@ class TestExtremes:
 
         assert_agree(rule)
 
+    @pytest.mark.parametrize("first", ["special", "compare", "count_zeros"])
+    def test_not_of_what_was_asked_already(self, first: str) -> None:
+        def rule(dice: Dice) -> object:
+            left, right = two(dice, Keep(2, 1), Keep(2, 1))
+            if first == "special":
+                dice.special(left)
+            elif first == "compare":
+                dice.compare(left.total, 4)
+            else:
+                dice.count_zeros(left)
+            return dice.stands_for([left, right], highest=True)
+
+        with pytest.raises(Entangled):
+            ways(rule)
+
     def test_of_equals(self) -> None:
         """The highest and lowest of three d6, as anyone can count: 91, 61, 37, 19, 7, 1 of 216."""
 
@@ -391,12 +424,13 @@ class TestExtremes:
         assert [chance(rule, face) * 216 for face in range(1, 7)] == [1, 7, 19, 37, 61, 91]
 
     def test_nobody_is_named(self) -> None:
-        def rule(dice: Dice) -> tuple[int, int]:
+        def rule(dice: Dice) -> tuple[int, int, int]:
             left, right = two(dice, Sum(1), Sum(1, 50))
             third, fourth = dice.roll("third", Sum(1), "third"), dice.roll("fourth", Sum(1, -50), "fourth")
-            return dice.highest([left, right])[1], dice.lowest([third, fourth])[1]
+            several = dice.roll("fifth", Keep(1, 1), "fifth"), dice.roll("sixth", Keep(3, 3), "sixth")
+            return dice.highest([left, right])[1], dice.lowest([third, fourth])[1], dice.stands_for(several, highest=True)[1]
 
-        assert [way.verdict for way in ways(rule)] == [(0, 0)]
+        assert [way.verdict for way in ways(rule)] == [(0, 0, 0)]
 
     def test_of_narrowed_rolls(self) -> None:
         def rule(dice: Dice) -> Answer:
@@ -449,6 +483,14 @@ class TestOrder:
         assert_agree(rule)
         assert len(ways(rule)) == 2
 
+    def test_the_others_share_the_last_place(self) -> None:
+        def orders(**asked: Any) -> set[str]:
+            return {way.verdict for way in ways(lambda dice: told(dice.order(rolls_of(dice, Sum(1), Sum(1), Sum(1), Sum(1)), **asked)))}
+
+        assert orders(among=[1, 3]) == {"b>d>a=c", "d>b>a=c"}
+        assert orders(among=[0, 1, 2, 3], leading=True) == {"a>b=c=d", "b>a=c=d", "c>a=b=d", "d>a=b=c"}
+        assert orders(among=[1, 3], leading=True, together=True) == {"b>a=c=d", "d>a=b=c", "b=d>a=c"}
+
     @staticmethod
     def rolled_off(dice: Dice, *parts: Quantity, leading: bool = False) -> str:
         def again(tied: Any, throw: int) -> list[Roll]:
@@ -465,6 +507,57 @@ class TestOrder:
         rule = lambda dice: self.rolled_off(dice, Sum(1, 1), Sum(1))  # noqa: E731
         assert chance(rule, "a>b") == Fraction(21, 36) + Fraction(5, 72)
         assert chance(lambda dice: self.rolled_off(dice, Sum(1, 1), Sum(1), leading=True)[0], "a") == Fraction(21, 36) + Fraction(5, 72)
+
+    @staticmethod
+    def thrown(parts: list[Quantity], throws: list[Quantity], **dice: list[int]) -> tuple[dict[str, Fraction], set[str]]:
+        """How likely each order is where everyone rolls off with dice of their own; and every roll that was asked for."""
+
+        def rule(dice: Dice) -> str:
+            def again(tied: Any, throw: int) -> list[Roll]:
+                return [dice.roll(f"{'abcde'[index]}{throw}", throws[index] if throw < 3 else Sum(1), "again") for index in tied]
+
+            return told(dice.order(rolls_of(dice, *parts), again))
+
+        found: dict[str, Fraction] = defaultdict(Fraction)
+        asked: set[str] = set()
+        for way in ways(rule, **dice):
+            found[way.verdict] += way.probability
+            asked |= way.asked.keys()
+        return dict(found), asked
+
+    def test_a_tie_rolled_off_with_other_dice_is_not_even(self) -> None:
+        """Equal in a sixth, and then the one with a bonus of 6 wins for sure; who cannot tie throws nothing."""
+        parts: list[Quantity] = [Sum(1), Sum(1), Sum(1, 20)]
+        found, asked = self.thrown(parts, [Sum(1, 6), Sum(1), Sum(1)])
+        assert found == {"c>a>b": Fraction(15 + 6, 36), "c>b>a": Fraction(15, 36)}
+        assert asked == {"a", "b", "c", "a1", "b1"}
+
+    def test_who_cannot_tie_is_not_asked_to_roll_off(self) -> None:
+        def rule(dice: Dice) -> str:
+            return told(dice.order(rolls_of(dice, Sum(1), Sum(1, 6), Sum(1, 20)), lambda tied, throw: pytest.fail("asked")))
+
+        assert {way.verdict: way.probability for way in ways(rule)} == {"c>b>a": 1}
+
+    def test_two_ties_are_rolled_off_each_by_itself(self) -> None:
+        """a and b tie at whatever they throw, c and d below them: the second of each pair has the better dice."""
+        parts: list[Quantity] = [Sum(0, 9), Sum(0, 9), Sum(0, 1), Sum(0, 1)]
+        found, asked = self.thrown(parts, [Sum(1), Sum(1, 9), Sum(1), Sum(1, 9)])
+        assert found == {"b>a>d>c": 1}
+        assert asked == {"a", "b", "c", "d", "a1", "b1", "c1", "d1"}
+
+    def test_throws_that_tie_again_are_counted_on(self) -> None:
+        """In the first throw a has a bonus of 1: 21 of 36 for a, 5 equal, and of the same again in the second; even from the third."""
+        parts: list[Quantity] = [Sum(0, 3), Sum(0, 3)]
+        found, asked = self.thrown(parts, [Sum(1, 1), Sum(1)])
+        first, tie = Fraction(21, 36), Fraction(5, 36)
+        assert found["a>b"] == first + tie * (first + tie / 2)
+        assert asked == {"a", "b", "a1", "b1", "a2", "b2", "a3", "b3"}
+
+    def test_of_three_tied_the_last_two_roll_off_among_themselves(self) -> None:
+        parts: list[Quantity] = [Sum(0, 3), Sum(0, 3), Sum(0, 3)]
+        found, asked = self.thrown(parts, [Sum(0, 9), Sum(1), Sum(1)])
+        assert found == {"a>b>c": Fraction(1, 2), "a>c>b": Fraction(1, 2)}
+        assert "a2" not in asked
 
     def test_a_tie_with_dice_on_the_table(self) -> None:
         """Three on the table in the second throw: beaten by 4 to 6, and by half of what ties again."""
@@ -682,6 +775,19 @@ class TestTheBound:
         monkeypatch.setattr(exploring, "MAX_BRANCHES", 80)
         with pytest.raises(TooLargeToCount):
             ways(rule)
+
+    def test_what_is_known_to_be_open_counts_already(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        runs = 0
+
+        def rule(dice: Dice) -> int:
+            nonlocal runs
+            runs += 1
+            return self.six(dice)
+
+        monkeypatch.setattr(exploring, "MAX_BRANCHES", 5)
+        with pytest.raises(TooLargeToCount):
+            ways(rule)
+        assert runs == 1
 
 
 def test_nothing_is_written_down() -> None:
