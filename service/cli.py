@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -65,7 +66,7 @@ def resolve(source: Source) -> None:
     """Resolve one request and print the ruling, with a receipt where there is a key (TABLECALL_SIGNING_KEY)."""
     with _settled():
         use(receipts_of(Settings()))
-    _answer(source, lambda document: asking.ruling(*tagged(document)))
+    _answer(source, lambda document: asyncio.run(asking.ruling(*tagged(document))))
 
 
 @main.command()

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from fractions import Fraction
 from functools import cache, lru_cache
 from importlib.metadata import version
-from typing import Any, cast, get_args, get_origin
+from typing import Any, TypeVar, cast, get_args, get_origin
 
 from service import markdown
 from service.dice.chances import Chances
@@ -24,6 +24,19 @@ from service.validation import validate
 VERSION = version("tablecall")
 """The service's own version."""
 
+T = TypeVar("T")
+Steps = Generator[None, None, T]
+"""Work that pauses now and then, for whoever has more to do than this, and what it gives in the end."""
+
+
+def at_once(work: Steps[T]) -> T:
+    """The work done without a pause."""
+    while True:
+        try:
+            next(work)
+        except StopIteration as end:
+            return cast("T", end.value)
+
 
 def resolve(system: System, action: Action, body: Body, *, include: frozenset[str] = frozenset()) -> dict[str, Any]:
     """Resolve one action: the ruling, in the published shape's words.
@@ -31,12 +44,17 @@ def resolve(system: System, action: Action, body: Body, *, include: frozenset[st
     ``include`` adds to what the body itself asks for. Refuses what the rules forbid, dice that are not this action's, and
     a dice algorithm there is none of.
     """
+    return at_once(resolving(system, action, body, include=include))
+
+
+def resolving(system: System, action: Action, body: Body, *, include: frozenset[str] = frozenset()) -> Steps[dict[str, Any]]:
+    """The same, pausing before each factor: of many who act together there may be hundreds, each as long as the ruling itself."""
     wanted = include.union(body.include)
     seed = fresh_seed() if body.seed is None else str(body.seed)
     record, verdict = _rolled(system, action, body, seed, offering="options" in wanted)
     ruling = _ruling(system, action, body, seed, record, verdict)
     if "factors" in wanted:
-        ruling["factors"] = _factors(action, body, seed, record, verdict)
+        ruling["factors"] = yield from _factors(action, body, seed, record, verdict)
     if "options" in wanted:
         ruling["options"] = _options(system, action, body, seed, record, verdict)
     return ruling
@@ -271,7 +289,7 @@ def _effect(change: Change, people: dict[str, Participant]) -> dict[str, Any]:
 # ── What mattered, and what is still open ────────────────────────────────────────────────────────────────────────────
 
 
-def _factors(action: Action, body: Body, seed: str, record: Rolling, verdict: Verdict) -> list[dict[str, Any]]:
+def _factors(action: Action, body: Body, seed: str, record: Rolling, verdict: Verdict) -> Steps[list[dict[str, Any]]]:
     """The same rule on the same dice, once for each contribution with that one taken away.
 
     What was weighed twice (a roll and its re-roll) is taken away from both. Where the request would not be allowed without
@@ -280,6 +298,7 @@ def _factors(action: Action, body: Body, seed: str, record: Rolling, verdict: Ve
     found = []
     fallen = list(all_rolls(record))
     for key, one in _once(record).items():
+        yield
         again = Rolling(replayed(fallen, seed), without=key)
         try:
             other = action.rule(body, again)

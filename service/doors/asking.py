@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 from service.dice.exploring import MAX_BRANCHES
@@ -10,19 +13,30 @@ from service.doors.observing.visit import current
 from service.doors.observing.vitals import Vitals
 from service.doors.receipts import receipts
 from service.doors.remembering import Counted, question
+from service.doors.slices import sliced
 from service.model import Body
-from service.readings import resolve
+from service.readings import resolving
 from service.systems.system import Action, System
 
 
-def ruling(system: System, action: Action, body: Body, include: frozenset[str] = frozenset(), *, drawn: bool = False) -> dict[str, Any]:
+async def ruling(
+    system: System, action: Action, body: Body, include: frozenset[str] = frozenset(), *, drawn: bool = False
+) -> dict[str, Any]:
     """Resolve one action (`service.readings.resolve`), with a receipt where there is a key; ``drawn``: its seed was drawn here."""
-    found = resolve(system, action, body, include=include)
+    found = await sliced(resolving(system, action, body, include=include))
     if drawn:
         found["seedFrom"] = "service"
     receipts().seal(body, found)
     current().acted("resolve", found["action"], found["outcome"], action.outcomes)
     return found
+
+
+@asynccontextmanager
+async def turn() -> AsyncIterator[None]:
+    """For what one request asks several times over: one at a time, and everybody else before each."""
+    async with current().one_at_a_time:
+        await asyncio.sleep(0)
+        yield
 
 
 async def odds(system: System, action: Action, body: Body) -> dict[str, Any]:
@@ -32,6 +46,8 @@ async def odds(system: System, action: Action, body: Body) -> dict[str, Any]:
     """
     visit = current()
     async with visit.one_at_a_time:
+        if visit.branches:
+            await asyncio.sleep(0)  # not the first that this request asks: everybody else has their turn
         left = MAX_BRANCHES - visit.branches
         if visit.vitals is None:
             found, branches = count(system, action, body, Pace(left))

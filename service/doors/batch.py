@@ -11,7 +11,6 @@ import logging
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
-from time import perf_counter
 from typing import Annotated, Any, Literal
 
 import orjson
@@ -27,6 +26,7 @@ from service.doors.operations import SENT, Operation
 from service.doors.problems import Refused, body_of, unprocessable
 from service.doors.reading import as_object, header, media_type, parse, read_json, read_query, tagged
 from service.doors.shapes import PUBLISHED, refers
+from service.doors.slices import Slices
 from service.model import Body, Model, Seed
 from service.refusal import Finding, Refusal, Unprocessable
 from service.ruling import Shape
@@ -106,36 +106,18 @@ Reader = Callable[[dict[str, Any]], tuple[System, Action, Body]]
 """From a document to what it asks; `tagged` unless a door knows the action already."""
 
 
-def answer(sent: Any, index: int, seeds: Seeds, read: Reader = tagged, include: frozenset[str] = frozenset()) -> dict[str, Any]:
+async def answer(sent: Any, index: int, seeds: Seeds, read: Reader = tagged, include: frozenset[str] = frozenset()) -> dict[str, Any]:
     """What comes of one request (`BatchResult`), whatever it is."""
     try:
         document = as_object(sent() if callable(sent) else sent)
         own = document.get("seed") is not None
         system, action, body = read(document if own else {**document, "seed": seeds.item(index)})
-        return {"ruling": asking.ruling(system, action, body, include, drawn=seeds.drawn and not own)}
+        return {"ruling": await asking.ruling(system, action, body, include, drawn=seeds.drawn and not own)}
     except (Refusal, Refused) as error:
         return {"problem": body_of(error)}
     except Exception:
         log.exception("unexpected failure")
         return {"problem": body_of(Refused("internal"))}
-
-
-class Slices:
-    """Work in slices: between two of them, everybody else has their turn."""
-
-    def __init__(self, seconds: float) -> None:
-        self.seconds = seconds
-        self._until = perf_counter() + seconds
-
-    @property
-    def over(self) -> bool:
-        """Whether the slice is over."""
-        return perf_counter() >= self._until
-
-    async def rest(self) -> None:
-        """Let the others have their turn."""
-        await asyncio.sleep(0)
-        self._until = perf_counter() + self.seconds
 
 
 # ── One JSON document ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -148,7 +130,7 @@ async def _answered(request: Request, batch: Batch, slices: Slices) -> bytes:
     for index, sent in enumerate(batch.requests):
         if gone:
             break
-        results.append(orjson.dumps(answer(sent, index, seeds)))
+        results.append(orjson.dumps(await answer(sent, index, seeds)))
         if slices.over:
             await slices.rest()
             gone = await request.is_disconnected()
@@ -260,7 +242,7 @@ class LinesResponse(Response):
                     found.append(_line({"problem": body_of(Refused("too-large", f"a batch in lines has at most {most} requests"))}))
                     yield b"".join(found)
                     return
-                found.append(_line(self._answer(line, index)))
+                found.append(_line(await self._answer(line, index)))
                 index += 1
                 if slices.over:
                     yield b"".join(found)
@@ -268,10 +250,10 @@ class LinesResponse(Response):
                     await slices.rest()
             yield b"".join(found)
 
-    def _answer(self, line: bytes | None, index: int) -> dict[str, Any]:
+    async def _answer(self, line: bytes | None, index: int) -> dict[str, Any]:
         if line is None:
             return {"problem": body_of(Refused("too-large", f"a line has at most {self.settings.max_body_bytes} bytes"))}
-        return answer(lambda: parse(line), index, self.seeds)
+        return await answer(lambda: parse(line), index, self.seeds)
 
 
 def _line(result: dict[str, Any]) -> bytes:

@@ -92,7 +92,7 @@ def _ruling(system: System, action: Action, body: Body) -> dict[str, Any]:
 
 
 async def _asked_ruling(system: System, action: Action, body: Body) -> dict[str, Any]:
-    return asking.ruling(system, action, body)
+    return await asking.ruling(system, action, body)
 
 
 def _odds(system: System, action: Action, body: Body) -> dict[str, Any]:

@@ -18,8 +18,9 @@ from service.doors.problems import pointer_of, unprocessable
 from service.doors.reading import as_object, body_of, read_json, tagged
 from service.doors.receipts import BadReceipt, receipts, signed_part
 from service.doors.shapes import PUBLISHED, refers
+from service.doors.slices import sliced
 from service.model import Body, Model
-from service.readings import VERSION, resolve
+from service.readings import VERSION, Steps, at_once, resolve, resolving
 from service.refusal import Finding, Refusal, Unprocessable
 from service.ruling import Shape
 from service.systems.system import Action, System
@@ -81,16 +82,21 @@ def verify(document: Mapping[str, Any]) -> dict[str, Any]:
 
     Refuses what is not of that shape, and a request that could not be resolved at all.
     """
+    return at_once(verifying(document))
+
+
+def verifying(document: Mapping[str, Any]) -> Steps[dict[str, Any]]:
+    """The same, pausing as `service.readings.resolving` does."""
     try:
         sent = Verify.model_validate(document)
     except ValidationError as error:
         raise unprocessable(error) from None
     with within("/request"):
         system, action, body = tagged(as_object(sent.request))
-    return check(system, action, body, sent.ruling)
+    return (yield from checking(system, action, body, sent.ruling))
 
 
-def check(system: System, action: Action, body: Body, ruling: Any) -> dict[str, Any]:
+def checking(system: System, action: Action, body: Body, ruling: Any) -> Steps[dict[str, Any]]:
     """The same for a request that is read already."""
     with within("/ruling"):
         ruling = as_object(ruling)
@@ -99,7 +105,7 @@ def check(system: System, action: Action, body: Body, ruling: Any) -> dict[str, 
     here = {"rng": RNG, "rulebook": system.version, "version": VERSION}
     made = {name: ruling[name][:MAX_NAME] if isinstance(ruling.get(name), str) else value for name, value in here.items()}
     other = made["rng"] != here["rng"] or made["rulebook"] != here["rulebook"]
-    right = ruling if other else _again(system, action, body, ruling)
+    right = ruling if other else (yield from _again(system, action, body, ruling))
     differences = list(_differences(ruling, right))
     if differences and made["version"] != VERSION:
         # The words may be another version's: that proves nothing either way.
@@ -125,7 +131,7 @@ def _verdict(state: str, *, other: bool, differs: bool) -> str:
     return "differs" if differs else "match"
 
 
-def _again(system: System, action: Action, body: Body, ruling: Mapping[str, Any]) -> dict[str, Any]:
+def _again(system: System, action: Action, body: Body, ruling: Mapping[str, Any]) -> Steps[dict[str, Any]]:
     """The ruling as it is made here and now, of the same seed, with the same extras shown."""
     asked = body
     if body.seed is None:
@@ -134,7 +140,7 @@ def _again(system: System, action: Action, body: Body, ruling: Mapping[str, Any]
                 raise Unprocessable(Finding("/seed", "missing", "the request has no seed, so the ruling's is needed"))
             asked = body_of(action, {**body.sent, "seed": ruling["seed"]})
     with within("/request"):
-        found = resolve(system, action, asked, include=_EXTRAS.intersection(ruling))
+        found = yield from resolving(system, action, asked, include=_EXTRAS.intersection(ruling))
     if body.seed is None:
         for option in found.get("options", ()):  # where nobody sent the seed, an option brings it along
             option["request"] = {**option["request"], "seed": found["seed"]}
@@ -198,7 +204,7 @@ def operations(most: int) -> list[Operation]:
     """``POST /verify``, and the public keys; ``most`` is the largest body in bytes."""
 
     async def endpoint(request: Request) -> Response:
-        return Response(orjson.dumps(verify(await read_json(request, most))), media_type=JSON)
+        return Response(orjson.dumps(await sliced(verifying(await read_json(request, most)))), media_type=JSON)
 
     return [
         Operation(

@@ -132,14 +132,14 @@ def test_a_refused_item_harms_no_other(client: TestClient) -> None:
 
 
 def test_our_own_mistake_harms_no_other(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    resolve = readings.resolve
+    resolving = readings.resolving
 
     def broken(system: Any, action: Any, body: Any, **more: Any) -> Any:
         if body.seed == "broken":
             raise RuntimeError("a secret")
-        return resolve(system, action, body, **more)
+        return resolving(system, action, body, **more)
 
-    monkeypatch.setattr(asking, "resolve", broken)
+    monkeypatch.setattr(asking, "resolving", broken)
     found = batched(client, [CHECK, CHECK | {"seed": "broken"}, CHECK])["results"]
     assert codes(found) == [None, "internal", None]
     assert "secret" not in json.dumps(found)
@@ -368,14 +368,14 @@ async def test_nobody_waits_for_a_document() -> None:
 
 async def test_a_document_whose_caller_hung_up_is_not_worked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     worked = 0
-    resolve = readings.resolve
+    resolving = readings.resolving
 
     def counted(*given: Any, **more: Any) -> Any:
         nonlocal worked
         worked += 1
-        return resolve(*given, **more)
+        return resolving(*given, **more)
 
-    monkeypatch.setattr(asking, "resolve", counted)
+    monkeypatch.setattr(asking, "resolving", counted)
     caller = Caller(Settings(batch_slice_ms=0.001), b"application/json")
     caller.say({"requests": [CHECK] * 100}, more=False)
     caller.hang_up()

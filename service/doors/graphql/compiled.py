@@ -102,13 +102,13 @@ class Plan:
     compile: Callable[[str], Complete]
     pickers: dict[str, Complete] = field(default_factory=dict)
 
-    def answer(self, variables: Mapping[str, Any]) -> dict[str, Any]:
+    async def answer(self, variables: Mapping[str, Any]) -> dict[str, Any]:
         """The data; raises `Uncovered` for whatever is not to be taken as it stands."""
         published, document = self.inputs.request(variables.get(self.variable))
         try:
             body = body_of(published.action, document)
             picker = self._picker(published.tag)
-            ruling = asking.ruling(published.system, published.action, body, include=self.include)
+            ruling = await asking.ruling(published.system, published.action, body, include=self.include)
         except Exception:
             # Whatever is wrong is so for graphql-core as well: it says where in the document.
             raise Uncovered from None

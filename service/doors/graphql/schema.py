@@ -31,13 +31,12 @@ from service.doors.graphql.naming import OneOperation
 from service.doors.problems import Problem
 from service.doors.reading import body_of
 from service.doors.shapes import PUBLISHED, Published
+from service.doors.slices import Slices, sliced
 from service.model import Body
 from service.ruling import Odds, Ruling
 from service.systems import SYSTEMS
 from service.systems.system import Action, System
 
-SLICE = 0.001
-"""How long a batch works before others have their turn, in seconds."""
 CACHES = (lambda: ParserCache(MAX_CACHED), lambda: ValidationCache(MAX_CACHED))
 EXTRAS = frozenset({"factors", "options"})
 _PLAIN = frozenset({"action", "system", "outcome"})
@@ -85,11 +84,12 @@ def build() -> Schema:
     odds_type, verification_type, batch_type = derive.output(Odds), derive.output(verifying.Verification), _batch_answer(ruling)
     system_type, rule_type = derive.output(systems.RuleSystem), derive.output(systems.NumberedRule)
 
-    def resolve_field(info: Info, request: request) -> ruling:  # type: ignore[valid-type]
-        with wrap():
-            published, document = _chosen(request)
-            body = body_of(published.action, document)
-            return asking.ruling(published.system, published.action, body, include=_selected(info._raw_info))
+    async def resolve_field(info: Info, request: request) -> ruling:  # type: ignore[valid-type]
+        async with asking.turn():
+            with wrap():
+                published, document = _chosen(request)
+                body = body_of(published.action, document)
+                return await asking.ruling(published.system, published.action, body, include=_selected(info._raw_info))
 
     async def odds_field(request: request) -> odds_type:  # type: ignore[valid-type]
         with wrap():
@@ -101,12 +101,13 @@ def build() -> Schema:
             found = batch.batch_of({"seed": seed, "requests": requests})
         return _batched(found, _selected(info._raw_info, "results", "ruling"))
 
-    def verify_field(request: request, ruling: JSON) -> verification_type:  # type: ignore[valid-type]
-        with wrap():
-            published, document = _chosen(request)
-            with verifying.within("/request"):
-                body = body_of(published.action, document)
-            return verifying.check(published.system, published.action, body, ruling)
+    async def verify_field(request: request, ruling: JSON) -> verification_type:  # type: ignore[valid-type]
+        async with asking.turn():
+            with wrap():
+                published, document = _chosen(request)
+                with verifying.within("/request"):
+                    body = body_of(published.action, document)
+                return await sliced(verifying.checking(published.system, published.action, body, ruling))
 
     def systems_field() -> list[system_type]:  # type: ignore[valid-type]
         return [systems.system_data(system) for system in SYSTEMS.values()]
@@ -199,14 +200,14 @@ def _described(model: type[BaseModel], kinds: dict[str, Any], **resolvers: Any) 
 
 def _batched(asked: batch.Batch, include: frozenset[str]) -> dict[str, Any]:
     """A batch, its results still to come: each takes its turn when the one before is done, and everybody else between them."""
-    seeds, turn, slices = batch.Seeds.of(asked.seed), asyncio.Lock(), batch.Slices(SLICE)
+    seeds, turn, slices = batch.Seeds.of(asked.seed), asyncio.Lock(), Slices()
 
     async def result(index: int, request: Any) -> dict[str, Any]:
         async with turn:
             if slices.over:
                 await slices.rest()
             published, document = _chosen(request)
-            return batch.answer(document, index, seeds, partial(_read, published), include)
+            return await batch.answer(document, index, seeds, partial(_read, published), include)
 
     def results() -> list[Awaitable[dict[str, Any]]]:
         return [result(index, request) for index, request in enumerate(asked.requests)]

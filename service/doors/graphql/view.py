@@ -89,7 +89,7 @@ class View(GraphQL[Any, Any]):
         if plan is None:
             return None
         try:
-            data = plan.answer(asked.variables or {})
+            data = await plan.answer(asked.variables or {})
         except Uncovered:
             return None
         return Response(orjson.dumps({"data": data}), media_type=f"{JSON}; charset=utf-8")
