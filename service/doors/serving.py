@@ -17,7 +17,7 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 from service.doors.observing import logs
 from service.doors.observing.vitals import Vitals
 from service.doors.problems import MEDIA_TYPE, Refused, body_of
-from service.doors.writing import Together
+from service.doors.writing import Answer
 from service.settings import Settings
 
 LINGER = 0.3
@@ -43,7 +43,6 @@ class Protocol(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """A caller is there; one too many is told so."""
         super().connection_made(transport)
-        self.transport = cast("asyncio.Transport", Together(transport, self.loop))
         if len(self.connections) > self.settings.max_connections:
             self.refuse("busy")
         else:
@@ -86,6 +85,9 @@ class Protocol(HttpToolsProtocol):
         self.in_head = False
         self._stop_head_timer()
         super().on_headers_complete()
+
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
+        super()._start_asgi_task(cycle, Answer(app, cycle))  # type: ignore[arg-type]
 
     def pause_writing(self) -> None:
         """The caller does not read what it is sent."""

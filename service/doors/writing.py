@@ -1,42 +1,84 @@
-"""Writing an answer at once: uvicorn hands its head and its body to the system one after the other, each a call of its own."""
+"""Writing an answer at once. Uvicorn checks and joins its headers one by one, and hands head and body to the system apart.
+
+Most answers are whole and say how long they are, and nearly all they say in their head was said before.
+"""
 
 from __future__ import annotations
 
-import asyncio
-from typing import Any
+import re
+from collections.abc import Awaitable
+from functools import lru_cache
+from http import HTTPStatus
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, RequestResponseCycle
+
+_NAME = re.compile(rb"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
+_VALUE = re.compile(rb"[\t\x20-\x7e\x80-\xff]*")
+_LEFT = frozenset({b"connection", b"transfer-encoding"})
+_BODILESS = frozenset({HTTPStatus.NO_CONTENT, HTTPStatus.NOT_MODIFIED})
 
 
-class Together:
-    """A transport that holds what it is given until more comes, and no longer than the event loop takes to come round.
+class Answer:
+    """An application whose whole answers are written in one go; of anything else uvicorn makes what it always does."""
 
-    In everything else it is the transport inside it.
-    """
+    __slots__ = ("app", "cycle", "head")
 
-    def __init__(self, transport: asyncio.Transport, loop: asyncio.AbstractEventLoop) -> None:
-        self.inner = transport
-        self.loop = loop
-        self.held = b""
+    def __init__(self, app: ASGIApp, cycle: RequestResponseCycle) -> None:
+        self.app = app
+        self.cycle = cycle
+        self.head: Message | None = None
 
-    def __getattr__(self, name: str) -> Any:
-        """Whatever else a transport can do."""
-        return getattr(self.inner, name)
+    def __call__(self, scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
+        """Answer one request."""
+        return self.app(scope, receive, self.send)
 
-    def write(self, data: bytes) -> None:
-        """Hold the first part, hand on the second with it."""
-        if self.held:
-            data, self.held = self.held + data, b""
-            self.inner.write(data)
-        elif data:
-            self.held = data
-            self.loop.call_soon(self.flush)
+    async def send(self, message: Message) -> None:
+        """Hold the head until there is a body to it."""
+        if message["type"] == "http.response.start" and self.head is None and not self.cycle.response_started:
+            self.head = message
+            return
+        head, self.head = self.head, None
+        if head is not None:
+            if message["type"] == "http.response.body" and not message.get("more_body") and self._written(head, message.get("body", b"")):
+                return
+            await self.cycle.send(head)  # type: ignore[arg-type]
+        await self.cycle.send(message)  # type: ignore[arg-type]
 
-    def flush(self) -> None:
-        """Hand on what is held; to a caller that has gone, nothing."""
-        data, self.held = self.held, b""
-        if data and not self.inner.is_closing():
-            self.inner.write(data)
+    def _written(self, head: Message, body: bytes) -> bool:
+        """Write a whole answer, if it is an ordinary one."""
+        cycle = self.cycle
+        if cycle.disconnected or cycle.flow.write_paused or cycle.transport.is_closing() or cycle.scope["method"] == "HEAD":
+            return False
+        length = -1
+        lines = [STATUS_LINE[head["status"]]]
+        for name, value in (*cycle.default_headers, *head.get("headers", ())):
+            if name == b"content-length":
+                length = int(value)
+                lines.append(b"content-length: %d\r\n" % length)
+            elif name == b"x-request-id":
+                lines.append(b"x-request-id: %b\r\n" % value)
+            elif name in _LEFT:
+                return False
+            else:
+                lines.append(_line(name, value))
+        if length != len(body) or head["status"] in _BODILESS:
+            return False
+        lines.append(b"\r\n" if cycle.keep_alive else b"connection: close\r\n\r\n")
+        lines.append(body)
+        cycle.transport.write(b"".join(lines))
+        cycle.waiting_for_100_continue = False
+        cycle.response_started = cycle.response_complete = True
+        cycle.message_event.set()
+        if not cycle.keep_alive:
+            cycle.transport.close()
+        cycle.on_response()
+        return True
 
-    def close(self) -> None:
-        """Hand on what is held, and close once it is sent."""
-        self.flush()
-        self.inner.close()
+
+@lru_cache(maxsize=512)
+def _line(name: bytes, value: bytes) -> bytes:
+    """A header as it goes over the wire. Refuses (`RuntimeError`) what would be more than one, as uvicorn does."""
+    if not _NAME.fullmatch(name) or not _VALUE.fullmatch(value):
+        raise RuntimeError("no such header can be sent")
+    return b"%b: %b\r\n" % (name.lower(), value)

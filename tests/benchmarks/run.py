@@ -22,7 +22,7 @@ RESULTS, DRAWING, README = HERE / "results.json", HERE / "curves.svg", ROOT / "R
 BEGIN, END = "<!-- measured by `make bench` -->\n", "<!-- /measured -->\n"
 WORSE = 0.25
 """By which part a ratio may be worse than the committed one."""
-CHECKED = ("bare", "fastapi", "fastify", "d20", "graphql", "odds", "layers", "keep", "opposed", "sums", "seeded")
+CHECKED = ("bare", "fastapi", "fastify", "d20", "graphql", "odds", "layers", "keep", "joint", "opposed", "sums", "seeded")
 """What is checked: ratios of processor time taken in turns. Times, and rates, hang on the machine."""
 _BRIEF = 3
 

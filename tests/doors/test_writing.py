@@ -1,67 +1,200 @@
-"""Parts of an answer that go to the system together."""
+"""Answers that go to the system at once, and those that cannot; what goes over the wire is what uvicorn would send."""
 
 from __future__ import annotations
 
 import asyncio
-from typing import Any, cast
+from typing import Any
 
-from service.doors.writing import Together
+import pytest
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response, StreamingResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+from uvicorn import Config
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.server import ServerState
+
+from service.doors.writing import Answer
 
 
-class Wire:
+class Wire(asyncio.Transport):
     """A transport that notes what it is told."""
 
     def __init__(self) -> None:
-        self.told: list[Any] = []
-        self.gone = False
+        super().__init__()
+        self.written: list[bytes] = []
+        self.closed = False
 
-    def write(self, data: bytes) -> None:
-        self.told.append(data)
+    def write(self, data: Any) -> None:
+        self.written.append(bytes(data))
 
     def is_closing(self) -> bool:
-        return self.gone
+        return self.closed
 
     def close(self) -> None:
-        self.told.append("close")
+        self.closed = True
 
-    def get_write_buffer_size(self) -> int:
-        return 7
+    def pause_reading(self) -> None:
+        pass
+
+    def resume_reading(self) -> None:
+        pass
 
 
-async def told(*parts: bytes | None, gone: bool = False, close: bool = False) -> list[Any]:
-    """What the wire is told of these parts, written one after the other; ``None`` lets the loop come round."""
+class Plain(HttpToolsProtocol):
+    """Uvicorn as it is."""
+
+
+class Quick(HttpToolsProtocol):
+    """Uvicorn with whole answers written at once."""
+
+    def _start_asgi_task(self, cycle: Any, app: Any) -> None:
+        super()._start_asgi_task(cycle, Answer(app, cycle))  # type: ignore[arg-type]
+
+
+ASKED = b"%b / HTTP/1.1\r\nhost: here\r\n%b\r\n"
+
+
+async def exchanged(kind: type[HttpToolsProtocol], app: ASGIApp, asked: bytes, paused: bool = False) -> tuple[list[bytes], bool, int]:
+    """What is written in answer to some bytes, whether the connection is closed then, and how many requests were answered."""
+    config = Config(app, log_config=None, access_log=False, date_header=False, lifespan="off")
+    config.load()
+    state = ServerState()
+    state.default_headers = [(b"date", b"today")]
+    protocol = kind(config, state, {})
     wire = Wire()
-    transport = Together(cast("asyncio.Transport", wire), asyncio.get_running_loop())
-    for part in parts:
-        if part is None:
-            await asyncio.sleep(0)
-        else:
-            transport.write(part)
-    wire.gone = gone
-    if close:
-        transport.close()
-    await asyncio.sleep(0)
-    assert transport.get_write_buffer_size() == 7
-    return wire.told
+    protocol.connection_made(wire)
+    if paused:
+        protocol.pause_writing()
+    protocol.data_received(asked)
+    if paused:
+        await asyncio.sleep(0.01)
+        protocol.resume_writing()
+    while state.tasks:
+        await asyncio.gather(*state.tasks, return_exceptions=True)
+    protocol.connection_lost(None)
+    return wire.written, wire.closed, state.total_requests
 
 
-def test_head_and_body_are_one() -> None:
-    assert asyncio.run(told(b"head", b"body")) == [b"headbody"]
-    assert asyncio.run(told(b"head", b"", b"next", b"body")) == [b"head", b"nextbody"]
+def both(app: ASGIApp, asked: bytes, **how: Any) -> tuple[list[bytes], list[bytes]]:
+    """What uvicorn writes by itself, and what is written here: the same bytes."""
+    plain, *rest = asyncio.run(exchanged(Plain, app, asked, **how))
+    quick, *others = asyncio.run(exchanged(Quick, app, asked, **how))
+    assert b"".join(quick) == b"".join(plain)
+    assert others == rest
+    return plain, quick
 
 
-def test_nothing_waits_longer_than_the_loop_takes_to_come_round() -> None:
-    assert asyncio.run(told(b"head", None, b"body")) == [b"head", b"body"]
-    assert asyncio.run(told(b"one", b"two", b"three", None, b"four")) == [b"onetwo", b"three", b"four"]
+async def whole(scope: Scope, receive: Receive, send: Send) -> None:
+    await Response("all of it", media_type="text/plain", headers={"X-Request-ID": "one", "Vary": "Accept"})(scope, receive, send)
 
 
-def test_nothing_is_nothing() -> None:
-    assert asyncio.run(told(b"")) == []
+async def twice(scope: Scope, receive: Receive, send: Send) -> None:
+    answer = Response("all of it")
+    answer.raw_headers += [(b"set-cookie", b"a=1"), (b"set-cookie", b"b=2"), (b"X-Case", b"kept \xe9")]
+    await answer(scope, receive, send)
 
 
-def test_what_is_held_goes_out_before_it_is_closed() -> None:
-    assert asyncio.run(told(b"head", close=True)) == [b"head", "close"]
+async def closing(scope: Scope, receive: Receive, send: Send) -> None:
+    await Response("the last", headers={"connection": "close"})(scope, receive, send)
 
 
-def test_whoever_has_gone_is_sent_nothing() -> None:
-    assert asyncio.run(told(b"head", gone=True)) == []
+async def chunked(scope: Scope, receive: Receive, send: Send) -> None:
+    async def parts() -> Any:
+        yield "one"
+        yield "two"
+
+    await StreamingResponse(parts())(scope, receive, send)
+
+
+async def unmeasured(scope: Scope, receive: Receive, send: Send) -> None:
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    await send({"type": "http.response.body", "body": b"how long?"})
+
+
+async def empty(scope: Scope, receive: Receive, send: Send) -> None:
+    await Response(status_code=204)(scope, receive, send)
+
+
+async def unchanged(scope: Scope, receive: Receive, send: Send) -> None:
+    await Response(status_code=304, headers={"content-length": "0"})(scope, receive, send)
+
+
+async def reading(scope: Scope, receive: Receive, send: Send) -> None:
+    await Response(await Request(scope, receive).body())(scope, receive, send)
+
+
+async def too_long(scope: Scope, receive: Receive, send: Send) -> None:
+    await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"3")]})
+    await send({"type": "http.response.body", "body": b"four"})
+
+
+async def no_head(scope: Scope, receive: Receive, send: Send) -> None:
+    await send({"type": "http.response.body", "body": b"?"})
+
+
+async def two_heads(scope: Scope, receive: Receive, send: Send) -> None:
+    await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"0")]})
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+
+
+async def once_more(scope: Scope, receive: Receive, send: Send) -> None:
+    await PlainTextResponse("once")(scope, receive, send)
+    await PlainTextResponse("more")(scope, receive, send)
+
+
+async def split(scope: Scope, receive: Receive, send: Send) -> None:
+    await Response("x", headers={"x-mine": "a\r\nb: c"})(scope, receive, send)
+
+
+async def misnamed(scope: Scope, receive: Receive, send: Send) -> None:
+    await Response("x", headers={"x mine": "a"})(scope, receive, send)
+
+
+@pytest.mark.parametrize("app", [whole, twice])
+@pytest.mark.parametrize("more", [b"", b"connection: close\r\n"])
+def test_a_whole_answer_is_written_at_once(app: ASGIApp, more: bytes) -> None:
+    _, quick = both(app, ASKED % (b"GET", more))
+    assert len(quick) == 1
+    assert quick[0].endswith(b"all of it")
+    assert (b"connection: close" in quick[0]) is bool(more)
+
+
+@pytest.mark.parametrize("app", [closing, chunked, unmeasured, empty, unchanged])
+def test_any_other_is_what_uvicorn_makes_of_it(app: ASGIApp) -> None:
+    plain, quick = both(app, ASKED % (b"GET", b""))
+    assert quick == plain
+
+
+@pytest.mark.parametrize("app", [too_long, no_head, two_heads, once_more])
+def test_an_application_that_is_wrong_is_wrong_in_the_same_way(app: ASGIApp) -> None:
+    both(app, ASKED % (b"GET", b""))
+
+
+@pytest.mark.parametrize("app", [split, misnamed])
+def test_a_header_that_would_be_another_is_not_sent(app: ASGIApp) -> None:
+    written, closed, _ = asyncio.run(exchanged(Quick, app, ASKED % (b"GET", b"")))
+    assert b"".join(written).startswith(b"HTTP/1.1 500 ")
+    assert b"b: c" not in b"".join(written)
+    assert closed
+
+
+def test_an_answer_to_a_head_has_no_body() -> None:
+    _, quick = both(whole, ASKED % (b"HEAD", b""))
+    assert b"all of it" not in b"".join(quick)
+
+
+def test_a_caller_who_asks_first_whether_to_go_on_is_told_so() -> None:
+    asked = ASKED % (b"POST", b"expect: 100-continue\r\ncontent-length: 4\r\n")
+    _, quick = both(reading, asked + b"body")
+    assert quick[0] == b"HTTP/1.1 100 Continue\r\n\r\n"
+    assert both(whole, asked)[1] == both(whole, asked)[1]
+
+
+def test_several_that_were_asked_at_once_are_answered_in_turn() -> None:
+    _, quick = both(whole, ASKED % (b"GET", b"") * 3)
+    assert [part[-9:] for part in quick] == [b"all of it"] * 3
+
+
+def test_whoever_does_not_read_is_waited_for() -> None:
+    _, quick = both(whole, ASKED % (b"GET", b""), paused=True)
+    assert b"".join(quick).endswith(b"all of it")
