@@ -44,13 +44,16 @@ def resolve(system: System, action: Action, body: Body, *, include: frozenset[st
     ``include`` adds to what the body itself asks for. Refuses what the rules forbid, dice that are not this action's, and
     a dice algorithm there is none of.
     """
-    return at_once(resolving(system, action, body, include=include))
+    if include or body.include:
+        return at_once(resolving(system, action, body, include=include))
+    seed = _seed(body)
+    return _ruling(system, action, body, seed, *_rolled(system, action, body, seed))
 
 
 def resolving(system: System, action: Action, body: Body, *, include: frozenset[str] = frozenset()) -> Steps[dict[str, Any]]:
     """The same, pausing before each factor: of many who act together there may be hundreds, each as long as the ruling itself."""
     wanted = include.union(body.include)
-    seed = fresh_seed() if body.seed is None else str(body.seed)
+    seed = _seed(body)
     record, verdict = _rolled(system, action, body, seed, offering="options" in wanted)
     ruling = _ruling(system, action, body, seed, record, verdict)
     if "factors" in wanted:
@@ -58,6 +61,10 @@ def resolving(system: System, action: Action, body: Body, *, include: frozenset[
     if "options" in wanted:
         ruling["options"] = _options(system, action, body, seed, record, verdict)
     return ruling
+
+
+def _seed(body: Body) -> str:
+    return fresh_seed() if body.seed is None else str(body.seed)
 
 
 def _ruling(system: System, action: Action, body: Body, seed: str, record: Rolling, verdict: Verdict) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from service.doors.receipts import receipts
 from service.doors.remembering import Counted, question
 from service.doors.slices import sliced
 from service.model import Body
-from service.readings import resolving
+from service.readings import resolve, resolving
 from service.systems.system import Action, System
 
 
@@ -23,7 +23,10 @@ async def ruling(
     system: System, action: Action, body: Body, include: frozenset[str] = frozenset(), *, drawn: bool = False
 ) -> dict[str, Any]:
     """Resolve one action (`service.readings.resolve`), with a receipt where there is a key; ``drawn``: its seed was drawn here."""
-    found = await sliced(resolving(system, action, body, include=include))
+    if include or body.include:
+        found = await sliced(resolving(system, action, body, include=include))
+    else:
+        found = resolve(system, action, body)
     if drawn:
         found["seedFrom"] = "service"
     receipts().seal(body, found)
