@@ -132,14 +132,14 @@ def test_a_refused_item_harms_no_other(client: TestClient) -> None:
 
 
 def test_our_own_mistake_harms_no_other(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    resolving = readings.resolving
+    resolve = readings.resolve
 
     def broken(system: Any, action: Any, body: Any, **more: Any) -> Any:
         if body.seed == "broken":
             raise RuntimeError("a secret")
-        return resolving(system, action, body, **more)
+        return resolve(system, action, body, **more)
 
-    monkeypatch.setattr(asking, "resolving", broken)
+    monkeypatch.setattr(asking, "resolve", broken)
     found = batched(client, [CHECK, CHECK | {"seed": "broken"}, CHECK])["results"]
     assert codes(found) == [None, "internal", None]
     assert "secret" not in json.dumps(found)
@@ -368,14 +368,14 @@ async def test_nobody_waits_for_a_document() -> None:
 
 async def test_a_document_whose_caller_hung_up_is_not_worked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     worked = 0
-    resolving = readings.resolving
+    resolve = readings.resolve
 
     def counted(*given: Any, **more: Any) -> Any:
         nonlocal worked
         worked += 1
-        return resolving(*given, **more)
+        return resolve(*given, **more)
 
-    monkeypatch.setattr(asking, "resolving", counted)
+    monkeypatch.setattr(asking, "resolve", counted)
     caller = Caller(Settings(batch_slice_ms=0.001), b"application/json")
     caller.say({"requests": [CHECK] * 100}, more=False)
     caller.hang_up()
