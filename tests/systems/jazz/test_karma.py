@@ -49,6 +49,9 @@ class TestPositive:
         both = play("check", actor=driving(rook(karma="positive", heldAdvantage=True), disadvantage=True), **request)
         assert [option["choice"] for option in both["options"]] == ["rescue", "spendKarma", "spendHeldAdvantage"]
         assert both["options"][2]["request"] == {"actor": {"spend": "heldAdvantage"}}
+        assert both["options"][2]["text"] == (
+            "Rook: the die a complication earned on this roll; it has to be declared before the dice are read"
+        )
 
     @pytest.mark.parametrize(
         "more",
