@@ -68,9 +68,12 @@ class Roller:
     def advantages(self) -> list[str]:
         """The sources of an advantage die, the die spent last."""
         actor = self.actor
-        kinds = {"advantage": actor.advantage, "gear": actor.gear is not None and actor.gear.advantage}
-        found = [kind for kind, there in kinds.items() if there]
-        return [*found, actor.spend] if actor.spend else found
+        found: list[str] = ["advantage"] if actor.advantage else []
+        if actor.gear is not None and actor.gear.advantage:
+            found.append("gear")
+        if actor.spend is not None:
+            found.append(actor.spend)
+        return found
 
     @property
     def disadvantages(self) -> list[str]:
@@ -115,6 +118,8 @@ class Roller:
         return 2 + more - fewer
 
     def _collapse(self, dice: Dice, kinds: list[str], word: str) -> bool:
+        if not kinds:
+            return False
         for kind in kinds:
             dice.step(*_SAID[kind], self.name)
         if len(kinds) > 1:
@@ -234,7 +239,8 @@ def fit(actor: JazzActor, where: str, *, free: bool) -> Roller:
         return Roller(actor, where, spends)
     if sheet.is_out():
         raise Forbidden.by("jazz.conflict.out", pointer(where, "character"), OUT[where == "defender"])
-    aspects = sorted((aspect for aspect in sheet.aspects if aspect.name in actor.using), key=lambda aspect: -aspect.bonus)
+    aspects = [aspect for aspect in sheet.aspects if aspect.name in actor.using]
+    aspects.sort(key=lambda aspect: -aspect.bonus)
     roller = Roller(actor, where, spends, _extraordinary(sheet, aspects, where) if spends else aspects)
     _holds(roller, sheet)
     return roller
