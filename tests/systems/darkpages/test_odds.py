@@ -369,6 +369,11 @@ RESISTING = {"damageKeep": "mostZerosThatSucceed"}
         ("defend", {"attacker": npc(2, 2), "defender": WAITING, "ward": WAITING}, 11 * (1 + 2 * 4 + 2 * 4 + 4 * 9) + 2 * 4),
         (
             "defend",
+            {"attacker": npc(2, 2), "defender": WAITING, "ward": WAITING | {"modifiers": ["+1/1"]}},
+            11 * (1 + 2 * 4 + 2 * 4 + 4 * 9) + 2 * 4 * 9,
+        ),
+        (
+            "defend",
             {"attacker": npc(2, 2), "defender": WAITING, "ward": npc(1, 1), "dice": [{"roll": "attacker.second", "faces": [4, 0]}]},
             11 * (1 + 2 * 5 + 2 * 4 + 4) + 2 * 5,
         ),
