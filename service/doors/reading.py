@@ -21,6 +21,8 @@ from service.validation import validate
 
 MAX_NESTING = 64
 """How deep lists and objects may stand in each other."""
+MAX_NAMES = 256
+"""How many names one object may have: no published one has half as many, and to be told of each takes pydantic a while."""
 JSON = frozenset({"application/json", "text/json"})
 
 
@@ -70,23 +72,29 @@ def parse(text: bytes) -> Any:
         document = orjson.loads(text)
     except orjson.JSONDecodeError:
         raise NotJson(Finding("", NotJson.code, "this is not a JSON document in UTF-8")) from None
-    if text.count(b"[") + text.count(b"{") > MAX_NESTING and _deeper(document, MAX_NESTING):
-        raise Unprocessable(Finding("", "out-of-bounds", f"a document is at most {MAX_NESTING} lists and objects deep"))
+    if text.count(b"[") + text.count(b"{") > MAX_NESTING or text.count(b":") > MAX_NAMES:
+        _within_bounds(document)
     if not _all_kept(text, document):
         raise NotJson(Finding("", NotJson.code, "a name stands twice in one object"))
     return document
 
 
-def _deeper(document: Any, most: int) -> bool:
-    """Whether lists and objects stand in each other more than ``most`` deep; level by level."""
+def _within_bounds(document: Any) -> None:
+    """Refuse what is too deep, or has an object with too many names; level by level."""
     level = [document]
-    for _ in range(most):
+    for _ in range(MAX_NESTING):
+        if any(len(value) > MAX_NAMES for value in level if isinstance(value, dict)):
+            raise Unprocessable(Finding("", "out-of-bounds", f"an object has at most {MAX_NAMES} names"))
         level = [
-            part for value in level for part in (value.values() if isinstance(value, dict) else value) if isinstance(part, dict | list)
+            part
+            for value in level
+            if isinstance(value, dict | list)
+            for part in (value.values() if isinstance(value, dict) else value)
+            if isinstance(part, dict | list)
         ]
         if not level:
-            return False
-    return True
+            return
+    raise Unprocessable(Finding("", "out-of-bounds", f"a document is at most {MAX_NESTING} lists and objects deep"))
 
 
 def _all_kept(text: bytes, document: Any) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -15,7 +16,7 @@ from starlette.types import Message
 from service.app import create_app
 from service.doors.front import Front
 from service.doors.observing.vitals import Vitals
-from service.doors.reading import MAX_NESTING
+from service.doors.reading import MAX_NAMES, MAX_NESTING
 from service.settings import Settings
 from tests.doors.asking import problem
 
@@ -210,6 +211,15 @@ def test_a_document_is_only_so_deep(client: TestClient, path: str, opening: byte
     answer = client.post(path, content=body, headers={"content-type": "application/json"})
     assert answer.status_code == 422
     assert f"at most {MAX_NESTING} lists and objects deep" in answer.text
+
+
+@pytest.mark.parametrize("path", ["/resolve", "/graphql", "/odds/jazz/check", "/verify", "/batch"])
+@pytest.mark.parametrize("within", [lambda names: names, lambda names: {"actor": [names]}])
+def test_an_object_has_only_so_many_names(client: TestClient, path: str, within: Callable[[Any], Any]) -> None:
+    enough, more = (client.post(path, json=within({f"n{index}": 1 for index in range(MAX_NAMES + more)})) for more in (0, 1))
+    assert "names" not in enough.text
+    assert more.status_code == 422
+    assert f"an object has at most {MAX_NAMES} names" in more.text
 
 
 @pytest.mark.parametrize("text", ["[" * 200, "{" * 200, "[" * 64])
