@@ -76,7 +76,9 @@ def test_a_built_file_may_be_kept_for_good(built: Path) -> None:
     assert browser().get("/docs", headers=HTML).headers["cache-control"] == "no-cache"
 
 
-def test_a_file_that_is_not_there_is_a_problem(built: Path) -> None:
+@pytest.mark.parametrize("pages", ["built", "unbuilt"])
+def test_a_file_that_is_not_there_is_a_problem(request: pytest.FixtureRequest, pages: str) -> None:
+    request.getfixturevalue(pages)
     for path in ("/static/nothing.js", "/static/../graphiql.html", "/static/%2e%2e/docs.html"):
         answer = browser().get(path)
         assert answer.status_code == 404
