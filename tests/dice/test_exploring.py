@@ -565,6 +565,11 @@ class TestOrder:
         first = sum(way.probability for way in found if way.verdict == "a>b")
         assert first == Fraction(15, 36) + Fraction(6, 36) * (Fraction(2, 6) + Fraction(1, 12))
 
+    def test_a_tie_that_ties_on_the_table_goes_to_the_next_throw(self) -> None:
+        held = {"a1": [3], "b1": [3], "a2": [6], "b2": [1]}
+        found = ways(lambda dice: self.rolled_off(dice, Sum(1), Sum(1)), **held)
+        assert sum(way.probability for way in found if way.verdict == "a>b") == Fraction(15 + 6, 36)
+
     def test_more_orders_than_the_bound_are_refused_at_once(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(exploring, "MAX_BRANCHES", 23)
         with pytest.raises(TooLargeToCount):

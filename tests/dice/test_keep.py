@@ -234,7 +234,17 @@ class TestRecursion:
     def test_total_and_zeros_together(self, roll: int, keep: int, choice: Choice) -> None:
         joint = by_faces(roll, keep, RANKED[choice])
         rows = Keep(roll, keep, choice).by_zeros()
-        assert len(rows) == min(keep, roll) + 1
+        assert [len(row) for row in rows] == [9 * min(keep, roll) + 1] * (min(keep, roll) + 1)
+        assert {(total, zeros): ways for zeros, row in enumerate(rows) for total, ways in enumerate(row) if ways} == joint
+
+    @pytest.mark.parametrize(("roll", "positions"), [(1, (0,)), (2, (1,)), (2, (0, 1)), (3, (2,)), (4, (1, 3)), (3, ())])
+    def test_total_and_zeros_of_the_very_dice(self, roll: int, positions: tuple[int, ...]) -> None:
+        """Chosen before anyone looks at the faces: every fall of the kept, as often as the others fall."""
+        joint = Counter[tuple[int, int]]()
+        for faces in product(range(10), repeat=len(positions)):
+            joint[sum(faces), faces.count(0)] += 10 ** (roll - len(positions))
+        rows = Keep(roll, len(positions), positions=positions).by_zeros()
+        assert [len(row) for row in rows] == [9 * len(positions) + 1] * (len(positions) + 1)
         assert {(total, zeros): ways for zeros, row in enumerate(rows) for total, ways in enumerate(row) if ways} == joint
 
     @given(roll=st.integers(1, 12), keep=st.integers(1, 12), choice=st.sampled_from([*RANKED]))

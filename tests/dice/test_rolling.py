@@ -142,6 +142,13 @@ class TestReplay:
     def test_a_die_beyond_them_is_rerolled_from_elsewhere(self) -> None:
         assert faces(Sum(2, 0, (1,)).read(Replay([Die(6, 4)], Counting(1)))) == [4, 2]
 
+    def test_elsewhere_is_told_which_die_is_rerolled(self) -> None:
+        class Telling(Counting):
+            def again(self, index: int, sides: int) -> int:
+                return 10 * index + sides
+
+        assert Replay([Die(6, 4), Die(6, 5)], Telling(1)).again(1, 6) == 16
+
 
 class TestRead:
     def test_other_faces_are_not_counted(self) -> None:
