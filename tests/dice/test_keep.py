@@ -237,6 +237,15 @@ class TestRecursion:
         assert [len(row) for row in rows] == [9 * min(keep, roll) + 1] * (min(keep, roll) + 1)
         assert {(total, zeros): ways for zeros, row in enumerate(rows) for total, ways in enumerate(row) if ways} == joint
 
+    @pytest.mark.parametrize("choice", ["highest", "mostZeros", "mostZerosThatSucceed"])
+    @pytest.mark.parametrize("beat", [None, -1, 0, 1, 2, 9, 17, 18, 19, 99])
+    @pytest.mark.parametrize(("roll", "keep"), [(0, 0), (1, 1), (3, 2), (2, 2), (5, 2)])
+    def test_the_rows_add_up_to_the_chances(self, roll: int, keep: int, choice: Choice, beat: int | None) -> None:
+        quantity = Keep(roll, keep, choice, beat)
+        rows, chances = quantity.by_zeros(), quantity.chances()
+        assert tuple(map(sum, zip(*rows, strict=True))) == chances.weights
+        assert tuple(sum(zeros * ways for zeros, ways in enumerate(column)) for column in zip(*rows, strict=True)) == chances.zeros
+
     @pytest.mark.parametrize(("roll", "positions"), [(1, (0,)), (2, (1,)), (2, (0, 1)), (3, (2,)), (4, (1, 3)), (3, ())])
     def test_total_and_zeros_of_the_very_dice(self, roll: int, positions: tuple[int, ...]) -> None:
         """Chosen before anyone looks at the faces: every fall of the kept, as often as the others fall."""
