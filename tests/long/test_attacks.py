@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import socket
@@ -17,6 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from service.doors.shapes import PUBLISHED
+from tests.benchmarks.soak import COUNT, FLAT, soak
 from tests.doors.asking import member
 from tests.doors.test_fuzz import CLIENT, SENT, judged, spoiled
 from tests.long.serving import WAIT, Service, wait_for
@@ -111,3 +113,11 @@ def test_a_connection_kept_for_thousands_of_requests(service: Service) -> None:
         answer.read()
         assert answer.status == 200
     caller.close()
+
+
+def test_thirty_thousand_mixed_requests_leave_the_memory_flat(service: Service, record_property: Callable[[str, object], None]) -> None:
+    """The soak of ``tests/benchmarks/soak.py``, a tenth of the full one; SOAK_REQUESTS=300000 makes it full."""
+    grown = asyncio.run(soak(service.port, service.resident, COUNT))
+    record_property("mixed requests soaked in", COUNT)
+    record_property("times the memory at the end of the soak", grown)
+    assert grown < FLAT
