@@ -25,7 +25,7 @@ pages: service/static/.stamp ## build what a browser sees: GraphiQL and the REST
 test: $(VENV)/.dev service/static/.stamp tests/clients/.stamp ## run all tests; every line and branch must be covered
 	$(BIN)/pytest -n auto --cov
 
-test-long: $(VENV)/.dev ## attack the service for some minutes: made-up requests, slow callers, ten thousand connections
+test-long: $(VENV)/.dev ## attack the service for some minutes: made-up requests, slow callers, ten thousand connections, a soak
 	$(BIN)/pytest -n auto --dist worksteal tests/long
 
 test-browser: $(VENV)/.dev service/static/.stamp tests/clients/.stamp ## look at the pages in a headless Chromium (CHROMIUM=… where it is)
