@@ -324,7 +324,15 @@ class TestZeros:
 class TestCountZeros:
     @pytest.mark.parametrize(
         "quantity",
-        [Keep(2, 1), Keep(2, 2), Keep(2, 1, "mostZeros"), Keep(3, 2, "mostZerosThatSucceed", 7), Keep(3, 2, positions=(0, 2)), Keep(0, 2)],
+        [
+            Keep(2, 1),
+            Keep(2, 2),
+            Keep(2, 1, "mostZeros"),
+            Keep(3, 2, "mostZerosThatSucceed", 7),
+            Keep(3, 2, positions=(0, 2)),
+            Keep(3, 3),
+            Keep(0, 2),
+        ],
     )
     def test_every_number_and_what_it_leaves(self, quantity: Keep) -> None:
         def rule(dice: Dice) -> Answer:
