@@ -353,6 +353,14 @@ class TestCountZeros:
         assert_agree(rule, one=[0, 4])
         assert_agree(rule, one=[0, 0])
 
+    @pytest.mark.parametrize("quantity", [Keep(2, 1), Keep(3, 3), Keep(3, 2, "mostZeros")])
+    def test_without_a_special_nothing_but_zeros_is_one_of_the_numbers(self, quantity: Keep) -> None:
+        def rule(dice: Dice) -> Answer:
+            roll = dice.roll("one", quantity, "one")
+            return (dice.count_zeros(roll), dice.compare(roll.total, 7)), dice.zeros(roll)
+
+        assert_agree(rule)
+
     def test_counted_again_they_are_the_same_and_no_special_is_left_to_say(self) -> None:
         def rule(dice: Dice) -> Answer:
             roll = dice.roll("one", Keep(3, 2), "one")
