@@ -575,6 +575,19 @@ class TestOrder:
         assert found == {"a>b>c": Fraction(1, 2), "a>c>b": Fraction(1, 2)}
         assert "a2" not in asked
 
+    @pytest.mark.parametrize(("bound", "refused"), [(12, True), (13, False)])
+    def test_of_thirteen_ways_three_may_tie_before_they_roll_off(self, bound: int, refused: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+        def again(tied: Any, throw: int) -> list[Roll]:
+            return [Exploring((), [], {}, {}, lambda name: None).roll("again", Sum(0, index), "again") for index in tied]
+
+        dice = Exploring((), [], {}, {}, lambda name: None)
+        monkeypatch.setattr(exploring, "MAX_BRANCHES", bound)
+        if refused:
+            with pytest.raises(TooLargeToCount):
+                dice.order(rolls_of(dice, Sum(1), Sum(1), Sum(1)), again)
+        else:
+            assert len(dice.order(rolls_of(dice, Sum(1), Sum(1), Sum(1)), again)) == 3
+
     def test_a_tie_with_dice_on_the_table(self) -> None:
         """Three on the table in the second throw: beaten by 4 to 6, and by half of what ties again."""
         found = ways(lambda dice: self.rolled_off(dice, Sum(1), Sum(1)), a1=[3])
