@@ -22,6 +22,8 @@ from service.settings import Settings
 
 LINGER = 0.3
 """How long, in seconds, a connection stays open when the service stops, for a request that is already on its way."""
+MAX_WAITING = 64
+"""How many requests of one connection may wait for the one before: uvicorn would read on and on."""
 
 
 class Protocol(HttpToolsProtocol):
@@ -39,6 +41,7 @@ class Protocol(HttpToolsProtocol):
         self.refusal = "bad-request"
         self.head_timer: asyncio.TimerHandle | None = None
         self.write_timer: asyncio.TimerHandle | None = None
+        self.answering: RequestResponseCycle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """A caller is there; one too many is told so."""
@@ -85,8 +88,11 @@ class Protocol(HttpToolsProtocol):
         self.in_head = False
         self._stop_head_timer()
         super().on_headers_complete()
+        if len(self.pipeline) > MAX_WAITING:
+            self._give_up("busy")
 
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
+        self.answering = cycle
         super()._start_asgi_task(cycle, Answer(app, cycle))  # type: ignore[arg-type]
 
     def pause_writing(self) -> None:
@@ -103,6 +109,10 @@ class Protocol(HttpToolsProtocol):
         """The caller is gone."""
         self._stop_head_timer()
         self._stop_write_timer()
+        if self.answering is not None:
+            # Uvicorn tells the newest request only, which may still have waited for this one.
+            self.answering.disconnected = True
+            self.answering.message_event.set()
         super().connection_lost(exc)
 
     def shutdown(self) -> None:

@@ -15,6 +15,8 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE, RequestResponseCy
 
 _NAME = re.compile(rb"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
 _VALUE = re.compile(rb"[\t\x20-\x7e\x80-\xff]*")
+_MOST = 65_536
+"""A longer body is not joined to its head: where many callers wait for the same, each would have a copy of its own."""
 _LEFT = frozenset({b"connection", b"transfer-encoding"})
 _BODILESS = frozenset({HTTPStatus.NO_CONTENT, HTTPStatus.NOT_MODIFIED})
 
@@ -62,7 +64,7 @@ class Answer:
                 return False
             else:
                 lines.append(_line(name, value))
-        if length != len(body) or head["status"] in _BODILESS:
+        if length != len(body) or length > _MOST or head["status"] in _BODILESS:
             return False
         lines.append(b"\r\n" if cycle.keep_alive else b"connection: close\r\n\r\n")
         lines.append(body)

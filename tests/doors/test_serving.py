@@ -22,7 +22,7 @@ from uvicorn.protocols.http.flow_control import FlowControl
 
 from service.app import create_app
 from service.doors.observing.vitals import Vitals
-from service.doors.serving import Server, server
+from service.doors.serving import MAX_WAITING, Server, server
 from service.settings import Settings
 
 CHECK = b'{"actor": {"bonus": 3}, "difficulty": 10}'
@@ -153,6 +153,32 @@ def test_two_requests_at_once_are_answered_in_turn(here: Running) -> None:
     with here.connect() as caller:
         caller.sendall(WHOLE + WHOLE.replace(b"Host: here", b"Host: here\r\nConnection: close"))
         assert read(caller).count(b"HTTP/1.1 200 OK") == 2
+
+
+def test_more_requests_at_once_than_may_wait_are_too_many(here: Running) -> None:
+    answered = here.send(b"GET /livez HTTP/1.1\r\nHost: h\r\n\r\n" * (MAX_WAITING + 2))
+    assert answered.count(b"HTTP/1.1 ") == 1
+    problem(answered, 503, "busy")
+
+
+def test_a_caller_who_is_cut_off_with_requests_waiting_is_no_failure(caplog: pytest.LogCaptureFixture) -> None:
+    gone: list[bool] = []
+
+    async def long(scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] == "lifespan":
+            await endless(scope, receive, send)
+            return
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"8000000")]})
+        await send({"type": "http.response.body", "body": b"x" * 8_000_000})
+        gone.append((await receive())["type"] == "http.disconnect")
+
+    with running(long, write_seconds=0.2) as found, found.connect() as caller:
+        caller.sendall(b"GET / HTTP/1.1\r\nHost: here\r\n\r\n" * 4)
+        wait_for(lambda: found.server.server_state.connections)
+        wait_for(lambda: not found.server.server_state.connections)
+        wait_for(lambda: len(gone) == 2)
+    assert gone == [True, True]
+    assert not [record for record in caplog.records if record.exc_info]
 
 
 def test_a_request_in_pieces_is_put_together(here: Running) -> None:

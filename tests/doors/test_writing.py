@@ -13,7 +13,7 @@ from uvicorn import Config
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.server import ServerState
 
-from service.doors.writing import Answer
+from service.doors.writing import _MOST, Answer
 
 
 class Wire(asyncio.Transport):
@@ -198,3 +198,11 @@ def test_several_that_were_asked_at_once_are_answered_in_turn() -> None:
 def test_whoever_does_not_read_is_waited_for() -> None:
     _, quick = both(whole, ASKED % (b"GET", b""), paused=True)
     assert b"".join(quick).endswith(b"all of it")
+
+
+@pytest.mark.parametrize(("size", "writes"), [(_MOST, 1), (_MOST + 1, 2)])
+def test_a_long_body_goes_as_it_is_and_not_as_a_copy_for_each_caller(size: int, writes: int) -> None:
+    app = Response(b"x" * size)
+    written, _, _ = asyncio.run(exchanged(Quick, app, ASKED % (b"GET", b"")))
+    assert len(written) == writes
+    assert written[-1].endswith(b"x" * size)
