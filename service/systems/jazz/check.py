@@ -227,10 +227,20 @@ def _rescue(request: JazzCheck, actor: Roller, total: Total, target: Total, dice
         )
     verdict = decide(total, target, request.ties if request.opponent else None, dice)
     if verdict.succeeded:
-        rule = "jazz.karma.neutral" if KARMA[actor.karma] == "positive" else "jazz.karma.rescue"
-        actor.move_karma(verdict, -1)
-        dice.step(rule, "{}: rescued, so karma turns {}", actor.name, KARMA[actor.karma], value=KARMA[actor.karma])
+        _turn_karma(actor, dice, verdict)
     return verdict
+
+
+def _turn_karma(actor: Roller, dice: Dice, verdict: Verdict) -> None:
+    """jazz.karma.rescue: the price of it. From positive it only cancels (jazz.karma.neutral); without a sheet nobody knows from where."""
+    actor.move_karma(verdict, -1)
+    if actor.actor.character is None:
+        dice.step("jazz.karma.rescue", "{}: rescued, so karma moves one place towards negative", actor.name)
+        return
+    now = KARMA[actor.karma]
+    dice.step(
+        "jazz.karma.neutral" if now == "neutral" else "jazz.karma.rescue", "{}: rescued, so karma turns {}", actor.name, now, value=now
+    )
 
 
 def _no_rescue(request: JazzCheck, actor: Roller, why: str, dice: Dice) -> None:

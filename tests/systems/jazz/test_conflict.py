@@ -634,13 +634,13 @@ class TestRound:
     def test_what_was_used_up_is_gone_in_the_next_turn(self) -> None:
         lucky = fighter("a", "x", named("Ana", karma="positive") | {"spend": "karma"})
         held = fighter("c", "y", named("Cy", heldAdvantage=True) | {"spend": "heldAdvantage"})
-        ruling = play("round", combatants=[lucky, held], order=[["a"], ["c"]], orders=[order("a", attack="c"), order("c", attack="a")])
-        first, second = (turn["request"] for turn in ruling["turns"])
+        orders = [order("a", attack="c"), order("c", attack="a"), order("b", attack="c")]
+        ruling = play("round", combatants=[lucky, held, B], order=[["a"], ["c"], ["b"]], orders=orders)
+        first, second, third = (turn["request"] for turn in ruling["turns"])
         assert (first["attackers"][0]["spend"], first["attackers"][0]["character"]["karma"]) == ("karma", "positive")
         assert (second["defender"]["spend"], second["defender"]["character"]["karma"]) == (None, "neutral")
         assert (first["defender"]["spend"], second["attackers"][0]["spend"]) == (None, "heldAdvantage")
-        third = play("round", **{**ruling["after"], "orders": [order("a", attack="c")]})["turns"][0]["request"]
-        assert third["defender"]["character"]["heldAdvantage"] is False
+        assert (third["defender"]["spend"], third["defender"]["character"]["heldAdvantage"]) == (None, False)
 
     def test_extraordinary_or_not_attacks_and_defences_are_free(self) -> None:
         """jazz.weird.free"""
@@ -665,6 +665,8 @@ class TestRound:
         ruling = play("round", combatants=[A, C], order=[["a"], ["c"]], orders=[order("a", attack="c")], kind="social")
         assert ruling["turns"][0]["request"]["kind"] == "social"
         assert value(ruling["turns"][0], "jazz.conflict.kind") == "social"
+        (plain,) = play("round", combatants=[A, C], order=[["a"], ["c"]], orders=[order("a", attack="c")])["turns"]
+        assert (plain["request"]["kind"], said(plain, "jazz.conflict.kind")) == ("physical", [])
 
     def test_what_mattered(self) -> None:
         dice = turn(0, ([3, 3], [3, 3]))

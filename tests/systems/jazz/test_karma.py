@@ -115,6 +115,7 @@ class TestRescue:
         ruling = play("check", {"actor": [3, 3], "actor.rescue": [2]}, **{**self.REQUEST, "actor": driving(LUCKY)})
         assert effects(ruling) == [("actor.karma", "positive", "neutral")]
         assert said(ruling, "jazz.karma.neutral") == ["Rook: rescued, so karma turns neutral"]
+        assert value(ruling, "jazz.karma.neutral") == "neutral"
 
     def test_the_second_die_undoes_a_disadvantage(self) -> None:
         ruling = play("check", {"actor": [4], "actor.rescue": [4]}, **{**self.REQUEST, "actor": driving(disadvantage=True)})
@@ -157,6 +158,8 @@ class TestRescue:
     def test_without_a_sheet_karma_is_told_all_the_same(self) -> None:
         ruling = play("check", {"actor": [3, 3], "actor.rescue": [2]}, actor={"bonus": 4}, difficulty=12, rescue=True)
         assert [(effect["stat"], effect["to"], effect["change"]) for effect in ruling["effects"]] == [("karma", None, -1)]
+        assert said(ruling, "jazz.karma.rescue")[1] == "actor: rescued, so karma moves one place towards negative"
+        assert values(ruling, "jazz.karma.rescue") == [None, None]
 
     @pytest.mark.parametrize(
         "actor",
