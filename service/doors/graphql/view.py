@@ -21,7 +21,7 @@ from strawberry.types import ExecutionResult
 from service.doors import accepting
 from service.doors.graphql.compiled import Plans, Uncovered
 from service.doors.graphql.errors import INPUT, names_of, said
-from service.doors.graphql.limits import MAX_CACHED, MAX_CHARACTERS
+from service.doors.graphql.limits import FEW, MAX_CACHED, MAX_CHARACTERS, bound_variables
 from service.doors.graphql.schema import EXTRAS
 from service.doors.observing.visit import current
 from service.doors.operations import Endpoint
@@ -84,7 +84,7 @@ class View(GraphQL[Any, Any]):
             return None
         sent = await read_bytes(request, self.most)
         _hand_on(request, sent)
-        asked = _operation(parse(sent))
+        asked = _posted(sent)
         plan = self.plans.find(asked.query or "", asked.operation_name)
         if plan is None:
             return None
@@ -115,7 +115,7 @@ class View(GraphQL[Any, Any]):
             return _operation(_queried(request.query_params))
         if (request.content_type or "").partition(";")[0].strip().lower() != JSON:
             raise Refused("unsupported-media-type")
-        return _operation(parse(await request.get_body()))
+        return _posted(await request.get_body())
 
     def encode_json(self, data: object) -> bytes:
         """JSON as every door writes it."""
@@ -177,6 +177,14 @@ def _parsed(name: str, text: str) -> Any:
         return parse(text.encode())
     except NotJson as error:
         raise Refused("bad-request", error.detail, Finding(f"/{name}", NotJson.code, error.detail)) from None
+
+
+def _posted(body: bytes) -> GraphQLRequestData:
+    """The operation in a body; refuses one whose variables hold too much."""
+    found = _operation(parse(body))
+    if len(body) > FEW and found.variables:
+        bound_variables(found.variables)
+    return found
 
 
 def _operation(sent: Any) -> GraphQLRequestData:

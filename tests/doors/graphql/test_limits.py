@@ -134,6 +134,16 @@ def test_a_text_too_long_is_not_even_parsed(client: TestClient) -> None:
         assert ("/problems/too-costly" in answer.text) is refused
 
 
+@pytest.mark.parametrize("part", [{}, 1, [1], "text"])
+def test_variables_hold_only_so_much(client: TestClient, part: Any) -> None:
+    most = (limits.MAX_VALUES - 1) // (1 + limits.OBJECT * isinstance(part, dict) + isinstance(part, list))
+    query = "query($ruling: JSON!) { verify(request: {}, ruling: $ruling) { verdict } }"
+    for count, refused in ((most, False), (most + 1, True)):
+        answer = client.post("/graphql", json={"query": query, "variables": {"ruling": [part] * count}})
+        assert ("/problems/too-costly" in answer.text) is refused
+        assert (answer.status_code == 422) is refused
+
+
 def test_walking_ends_at_the_bound_however_much_there_is() -> None:
     steps = Budget()
     with pytest.raises(Exceeded):
