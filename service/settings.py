@@ -43,7 +43,7 @@ class Settings(BaseSettings):
     header_seconds: Annotated[float, Field(gt=0, le=600)] = 10
     """How long a request's headers may take to arrive, from the opening of the connection or their first byte."""
     body_seconds: Annotated[float, Field(gt=0, le=600)] = 15
-    """How long a request's body may take to arrive."""
+    """How long a request's body may take to arrive; of a batch in lines, each line."""
     request_seconds: Annotated[float, Field(gt=0, le=600)] = 30
     """How long it may take until an answer begins."""
     write_seconds: Annotated[float, Field(gt=0, le=600)] = 30

@@ -144,11 +144,12 @@ async def _answered(request: Request, batch: Batch, slices: Slices) -> bytes:
 class Inbox:
     """The lines of a body as they arrive; what is not read yet waits here, up to ``room`` bytes, and then with the caller.
 
-    A line longer than ``most`` bytes comes as ``None``.
+    A line longer than ``most`` bytes comes as ``None``. ``slow``: waited for, the next line was not whole within ``patience`` seconds.
     """
 
-    def __init__(self, receive: Receive, room: int, most: int) -> None:
+    def __init__(self, receive: Receive, room: int, most: int, patience: float) -> None:
         self._receive = receive
+        self._patience = patience
         self._room = room
         self._most = most
         self._chunks: deque[bytes] = deque()
@@ -157,7 +158,7 @@ class Inbox:
         self._skipping = False
         self._ended = False
         self._moved = asyncio.Event()
-        self.gone = False
+        self.gone = self.slow = False
 
     async def pump(self) -> None:
         """Take in what arrives until the caller hangs up."""
@@ -174,19 +175,34 @@ class Inbox:
                 await self._moved.wait()
 
     async def lines(self) -> AsyncIterator[list[bytes | None]]:
-        """All the lines at hand, again and again, until the body ends or the caller hangs up. Empty lines are none."""
+        """All the lines at hand, again and again, until the body ends or is too slow or the caller hangs up. Empty lines are none."""
+        clock = asyncio.get_running_loop().time
+        until = clock() + self._patience
         while not self.gone:
             if self._chunks:
                 chunk = self._chunks.popleft()
                 self._held -= len(chunk)
                 self._moved.set()
-                yield self._cut(chunk)
+                lines = self._cut(chunk)
+                yield lines
+                if lines:
+                    until = clock() + self._patience
             elif self._ended:
                 yield self._cut(b"\n")
                 return
-            else:
-                self._moved.clear()
+            elif not await self._more(until):
+                self.slow = True
+                return
+
+    async def _more(self, until: float) -> bool:
+        """Wait for more of the body; whether there was any in time."""
+        self._moved.clear()
+        try:
+            async with asyncio.timeout_at(until):
                 await self._moved.wait()
+        except TimeoutError:
+            return False
+        return True
 
     def _cut(self, chunk: bytes) -> list[bytes | None]:
         *lines, rest = (self._rest + chunk).split(b"\n")
@@ -215,7 +231,7 @@ class LinesResponse(Response):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer. It begins with the first lines: a body that never comes may still be refused by the layers around."""
-        inbox = Inbox(receive, self.settings.batch_room_bytes, self.settings.max_body_bytes)
+        inbox = Inbox(receive, self.settings.batch_room_bytes, self.settings.max_body_bytes, self.settings.body_seconds)
         pump = asyncio.create_task(inbox.pump())
         begin: Message = {"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers}
         try:
@@ -249,6 +265,8 @@ class LinesResponse(Response):
                     found = []
                     await slices.rest()
             yield b"".join(found)
+        if inbox.slow:
+            yield _line({"problem": body_of(Refused("too-slow"))})
 
     async def _answer(self, line: bytes | None, index: int) -> dict[str, Any]:
         if line is None:
@@ -281,8 +299,8 @@ seed may be); its ruling says so. As `{JSON}`, up to {MAX_REQUESTS:,} requests.
 As `{NDJSON}`, far more (100,000, unless the operator says otherwise): every line of the body is a request as `POST /resolve` takes it,
 every line of the answer a `BatchResult`, line by line in the same order. The seed of the batch is the parameter `seed`; one that the
 service draws comes back in the header `Batch-Seed`. The answer begins before the body is at its end, so send and read at the same time.
-A line that is not JSON, or too long, has its problem like any other; empty lines are none; after the last line allowed, one more problem
-says so."""
+A line that is not JSON, or too long, has its problem like any other; empty lines are none; after the last line allowed, or where the
+next one takes too long (15 seconds, unless the operator says otherwise), one more problem says so."""
 
 _SEED_PARAMETER = {
     "name": "seed",

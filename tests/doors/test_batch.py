@@ -281,6 +281,19 @@ async def test_the_answer_begins_before_the_request_ends() -> None:
     assert not caller.sent[-1].get("more_body")
 
 
+@pytest.mark.parametrize("trickle", [b"", b"\n", b" "])
+async def test_the_next_line_is_waited_for_only_so_long(trickle: bytes) -> None:
+    caller = Caller(Settings(body_seconds=0.3))
+    caller.say(CHECK)
+    await caller.until(1)
+    while not caller.task.done():
+        if trickle:
+            caller.say(trickle)
+        await asyncio.wait([caller.task], timeout=0.02)
+    assert codes(caller.results) == [None, "too-slow"]
+    assert not caller.sent[-1].get("more_body")
+
+
 async def test_lines_may_arrive_in_any_pieces() -> None:
     caller = Caller(Settings())
     text = b"".join(json.dumps(CHECK).encode() + b"\n" for _ in range(3))
