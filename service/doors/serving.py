@@ -17,7 +17,7 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 from service.doors.observing import logs
 from service.doors.observing.vitals import Vitals
 from service.doors.problems import MEDIA_TYPE, Refused, body_of
-from service.doors.writing import Answer
+from service.doors.writing import Answer, Outbox
 from service.settings import Settings
 
 LINGER = 0.3
@@ -32,8 +32,9 @@ class Protocol(HttpToolsProtocol):
     Whatever is refused before a request exists is the same problem document as everywhere.
     """
 
-    def __init__(self, *given: Any, settings: Settings, vitals: Vitals, **named: Any) -> None:
+    def __init__(self, *given: Any, settings: Settings, vitals: Vitals, outbox: Outbox, **named: Any) -> None:
         super().__init__(*given, **named)
+        self.outbox = outbox
         self.settings = settings
         self.vitals = vitals
         self.in_head = False
@@ -93,7 +94,7 @@ class Protocol(HttpToolsProtocol):
 
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
         self.answering = cycle
-        super()._start_asgi_task(cycle, Answer(app, cycle))  # type: ignore[arg-type]
+        super()._start_asgi_task(cycle, Answer(app, cycle, self.outbox))  # type: ignore[arg-type]
 
     def pause_writing(self) -> None:
         """The caller does not read what it is sent."""
@@ -118,9 +119,13 @@ class Protocol(HttpToolsProtocol):
     def shutdown(self) -> None:
         """The service stops: what is being answered is, and a request already on its way gets the moment it needs."""
         if self._idle:
-            self.loop.call_later(LINGER, super().shutdown)
+            self.loop.call_later(LINGER, self._end)
         else:
-            super().shutdown()
+            self._end()
+
+    def _end(self) -> None:
+        self.outbox.flush()
+        super().shutdown()
 
     def send_400_response(self, msg: str) -> None:
         """What cannot be parsed, or was given up while it was parsed."""
@@ -128,6 +133,7 @@ class Protocol(HttpToolsProtocol):
 
     def refuse(self, code: str) -> None:
         """Say what is wrong, unless an answer has begun that this would garble, and hang up."""
+        self.outbox.flush()
         if self._idle or not self.cycle.response_started:
             self.transport.write(_raw(code, open_to_all="*" in self.settings.cors_origins))
         self.vitals.metrics.refused(code)
@@ -215,7 +221,7 @@ def server(app: ASGIApp, settings: Settings, vitals: Vitals) -> Server:
         app,
         host=settings.host,
         port=settings.port,
-        http=partial(Protocol, settings=settings, vitals=vitals),  # type: ignore[arg-type]
+        http=partial(Protocol, settings=settings, vitals=vitals, outbox=Outbox()),  # type: ignore[arg-type]
         ws="none",
         lifespan="on",
         log_config=None,

@@ -13,7 +13,8 @@ from uvicorn import Config
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.server import ServerState
 
-from service.doors.writing import _MOST, Answer
+from service.doors import writing
+from service.doors.writing import _MOST, HELD, Answer, Outbox
 
 
 class Wire(asyncio.Transport):
@@ -47,8 +48,10 @@ class Plain(HttpToolsProtocol):
 class Quick(HttpToolsProtocol):
     """Uvicorn with whole answers written at once."""
 
+    outbox = Outbox()
+
     def _start_asgi_task(self, cycle: Any, app: Any) -> None:
-        super()._start_asgi_task(cycle, Answer(app, cycle))  # type: ignore[arg-type]
+        super()._start_asgi_task(cycle, Answer(app, cycle, self.outbox))  # type: ignore[arg-type]
 
 
 ASKED = b"%b / HTTP/1.1\r\nhost: here\r\n%b\r\n"
@@ -71,6 +74,7 @@ async def exchanged(kind: type[HttpToolsProtocol], app: ASGIApp, asked: bytes, p
         protocol.resume_writing()
     while state.tasks:
         await asyncio.gather(*state.tasks, return_exceptions=True)
+    await asyncio.sleep(0)
     protocol.connection_lost(None)
     return wire.written, wire.closed, state.total_requests
 
@@ -206,3 +210,62 @@ def test_a_long_body_goes_as_it_is_and_not_as_a_copy_for_each_caller(size: int, 
     written, _, _ = asyncio.run(exchanged(Quick, app, ASKED % (b"GET", b"")))
     assert len(written) == writes
     assert written[-1].endswith(b"x" * size)
+
+
+# ── What waits for the end of a turn ─────────────────────────────────────────────────────────────────────────────────
+
+
+async def failing_afterwards(scope: Scope, receive: Receive, send: Send) -> None:
+    await Response("all of it")(scope, receive, send)
+    raise RuntimeError
+
+
+def test_an_answer_is_out_before_the_connection_of_a_failed_one_is_closed() -> None:
+    _, quick = both(failing_afterwards, ASKED % (b"GET", b""))
+    assert b"".join(quick).endswith(b"all of it")
+
+
+def test_the_answers_of_a_turn_go_out_together_at_its_end_in_their_order() -> None:
+    async def turn() -> None:
+        outbox, one, other = Outbox(), Wire(), Wire()
+        for wire, data in ((one, b"1"), (other, b"2"), (one, b"3")):
+            outbox.put(wire, data)
+        assert (one.written, other.written) == ([], [])
+        await asyncio.sleep(0)
+        assert (one.written, other.written) == ([b"1", b"3"], [b"2"])
+        outbox.put(one, b"4")
+        await asyncio.sleep(0)
+        assert one.written == [b"1", b"3", b"4"]
+
+    asyncio.run(turn())
+
+
+def test_none_waits_for_long_however_long_the_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    times = iter([0.0, HELD / 2, HELD * 1.5, HELD * 1.6])
+    monkeypatch.setattr(writing, "perf_counter", lambda: next(times))
+
+    async def turn() -> None:
+        outbox, wire = Outbox(), Wire()
+        outbox.put(wire, b"1")
+        outbox.put(wire, b"2")
+        assert wire.written == []
+        outbox.put(wire, b"3")
+        assert wire.written == [b"1", b"2", b"3"]
+        outbox.put(wire, b"4")
+        assert wire.written == [b"1", b"2", b"3"]
+        await asyncio.sleep(0)
+        assert wire.written == [b"1", b"2", b"3", b"4"]
+
+    asyncio.run(turn())
+
+
+def test_whoever_has_gone_is_sent_nothing() -> None:
+    async def turn() -> None:
+        outbox, wire, gone = Outbox(), Wire(), Wire()
+        outbox.put(gone, b"1")
+        outbox.put(wire, b"2")
+        gone.closed = True
+        await asyncio.sleep(0)
+        assert (gone.written, wire.written) == ([], [b"2"])
+
+    asyncio.run(turn())
