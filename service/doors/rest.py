@@ -392,7 +392,7 @@ async def _get_readyz(request: Request) -> Response:
 async def _get_metrics(request: Request) -> Response:
     vitals = _vitals()
     vitals.tell()
-    body, media = vitals.metrics.text(header(request, b"accept"))
+    body, media = await asyncio.to_thread(vitals.metrics.text, header(request, b"accept"))
     return Response(body, headers={"content-type": media})
 
 

@@ -1,6 +1,7 @@
 """The metrics, as Prometheus reads them: by route template and by action, never by anything a caller may choose.
 
-They are counted in plain dictionaries, for all of it happens on one thread, and become Prometheus's own when somebody looks.
+They are counted in plain dictionaries, for all of that happens on one thread, and become Prometheus's own when somebody looks: in
+another thread, for there may be thousands of lines, so what may grow meanwhile is copied first.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from prometheus_client.openmetrics.exposition import generate_latest as as_openm
 from prometheus_client.registry import Collector
 from prometheus_client.utils import floatToGoString
 
-from service.doors.observing.visit import Visit
+from service.doors.observing.visit import OTHER, Visit
 
 BUCKETS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 """The upper bounds of the latency histograms, in seconds."""
@@ -60,11 +61,12 @@ class Metrics(Collector):
         Gauge(f"tablecall_{name}", text, registry=self.registry).set_function(read)
 
     def told(self, seen: Visit) -> None:
-        """Count one request."""
-        self.requests[seen.method, seen.route, seen.status] += 1
-        times = self.times.get((seen.method, seen.route))
+        """Count one request; those by a method that its route does not answer, together."""
+        method = seen.method if seen.status != 405 else OTHER
+        self.requests[method, seen.route, seen.status] += 1
+        times = self.times.get((method, seen.route))
         if times is None:
-            times = self.times[seen.method, seen.route] = Times()
+            times = self.times[method, seen.route] = Times()
         times.counts[bisect_left(BUCKETS, seen.seconds)] += 1
         times.seconds += seen.seconds
         for action, count in seen.actions.items():
@@ -79,16 +81,16 @@ class Metrics(Collector):
     def collect(self) -> Iterator[Metric]:
         """All that was counted so far."""
         requests = CounterMetricFamily("tablecall_requests", "Requests answered.", labels=("method", "route", "status"))
-        for (method, route, status), count in self.requests.items():
+        for (method, route, status), count in list(self.requests.items()):
             requests.add_metric((method, route, str(status)), count)
         seconds = HistogramMetricFamily("tablecall_request_seconds", "Time to the whole answer.", labels=("method", "route"))
-        for labels, times in self.times.items():
+        for labels, times in list(self.times.items()):
             seconds.add_metric(labels, times.buckets(), times.seconds)
         actions = CounterMetricFamily("tablecall_actions", "Actions answered.", labels=("verb", "action", "outcome"))
-        for action, count in self.actions.items():
+        for action, count in list(self.actions.items()):
             actions.add_metric(action, count)
         refusals = CounterMetricFamily("tablecall_refusals", "Refusals, by the problem's code.", labels=("code",))
-        for code, count in self.refusals.items():
+        for code, count in list(self.refusals.items()):
             refusals.add_metric((code,), count)
         yield from (requests, seconds, actions, refusals)
 

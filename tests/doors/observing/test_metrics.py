@@ -40,6 +40,16 @@ def test_what_a_caller_makes_up_is_counted_together(service: TestClient) -> None
     assert samples(service)["tablecall_requests_total", "other unmatched 404"] == 2
 
 
+def test_methods_that_a_route_does_not_answer_are_counted_together(service: TestClient) -> None:
+    for method in ("PUT", "DELETE", "PATCH"):
+        service.request(method, "/systems")
+    service.get("/systems")
+    found = samples(service)
+    assert found["tablecall_requests_total", "other /systems 405"] == 3
+    assert found["tablecall_request_seconds_count", "other /systems"] == 3
+    assert found["tablecall_request_seconds_count", "GET /systems"] == 1
+
+
 def test_actions_are_counted_with_their_outcome(service: TestClient) -> None:
     service.post("/resolve/jazz/check", json=CHECK)
     service.post("/resolve", json={"action": "jazz.check", **CHECK})
