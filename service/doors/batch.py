@@ -178,7 +178,7 @@ class Inbox:
         """All the lines at hand, again and again, until the body ends or is too slow or the caller hangs up. Empty lines are none."""
         clock = asyncio.get_running_loop().time
         until = clock() + self._patience
-        while not self.gone:
+        while not self.gone and not self.slow:
             if self._chunks:
                 chunk = self._chunks.popleft()
                 self._held -= len(chunk)
@@ -190,9 +190,8 @@ class Inbox:
             elif self._ended:
                 yield self._cut(b"\n")
                 return
-            elif not await self._more(until):
-                self.slow = True
-                return
+            else:
+                self.slow = not await self._more(until)
 
     async def _more(self, until: float) -> bool:
         """Wait for more of the body; whether there was any in time."""
