@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
 from statistics import median
-from time import process_time
 from typing import Any
 
 import icepool
@@ -28,7 +27,7 @@ from service.dice.source import Quantity
 from service.dice.stream import Stream
 from service.dice.sums import Sum
 from tests.benchmarks.measuring import Figure, rivals_site
-from tests.benchmarks.odds import caches
+from tests.benchmarks.odds import caches, timed
 
 ROUNDS, ASKED = 9, 11
 """How many turns there are, and how often each side is asked in its turn."""
@@ -190,26 +189,13 @@ def nothing() -> None:
     """What reading the clock costs."""
 
 
-def spent(ask: Callable[[], Any], forget: list[Callable[[], object]], times: int) -> float:
-    """Seconds for one asking from nothing: the median of a turn."""
-    seconds = []
-    for _ in range(times):
-        for empty in forget:
-            empty()
-        start = process_time()
-        ask()
-        seconds.append(process_time() - start)
-    gc.collect()
-    return median(seconds)
-
-
 def ratio(question: Question, forget: list[Callable[[], object]]) -> float:
     """How many times as fast ours is: the median of the turns' ratios."""
-    dear = spent(question.theirs, forget, 1) > DEAR
+    dear = timed(question.theirs, forget, 1) > DEAR
     times, rounds = (1, FEWER) if dear else (ASKED, ROUNDS)
     found = []
     for _ in range(rounds):
-        bare, mine, theirs = spent(nothing, forget, ASKED), spent(question.ours, forget, ASKED), spent(question.theirs, forget, times)
+        bare, mine, theirs = timed(nothing, forget, ASKED), timed(question.ours, forget, ASKED), timed(question.theirs, forget, times)
         found.append((theirs - bare) / (mine - bare))
     return median(found)
 
@@ -226,7 +212,7 @@ def figures() -> list[Figure]:
     found: dict[str, dict[str, float]] = {}
     for question in asked:
         found.setdefault(question.kind, {})[question.name] = ratio(question, forget)
-    seeded = median(spent(ours_by_seed, [], ASKED) / spent(pythons_by_seed, [], ASKED) for _ in range(ROUNDS))
+    seeded = median(timed(ours_by_seed, [], ASKED) / timed(pythons_by_seed, [], ASKED) for _ in range(ROUNDS))
     gc.unfreeze()
     gc.enable()
     least = {kind: min(ratios.values()) for kind, ratios in found.items()}

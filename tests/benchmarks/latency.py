@@ -10,14 +10,16 @@ import asyncio
 import json
 import os
 import re
-import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from random import randint
-from time import perf_counter, sleep
-from typing import Any
+from time import perf_counter
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from tests.long.serving import Service
 
 CHECK = json.dumps({"action": "jazz.check", "actor": {"bonus": 3}, "difficulty": 10, "seed": 42}).encode()
 
@@ -65,29 +67,6 @@ class Caller:
         length = re.search(rb"content-length: (\d+)", head)
         await self.reader.readexactly(int(length[1]) if length else 0)
         return int(head[9:12]), perf_counter() - began
-
-
-class Service:
-    """A service of its own."""
-
-    def __init__(self, **settings: Any) -> None:
-        environment = {**os.environ, **{f"TABLECALL_{name.upper()}": str(value) for name, value in {"port": 0, **settings}.items()}}
-        self.log = tempfile.NamedTemporaryFile()  # noqa: SIM115 — as long as the service
-        self.process = subprocess.Popen([Path(sys.executable).parent / "tablecall", "serve"], env=environment, stderr=self.log)
-        self.port = 0
-        while not self.port:
-            sleep(0.1)
-            found = re.search(rb"running on http://127\.0\.0\.1:(\d+)", Path(self.log.name).read_bytes())
-            self.port = int(found[1]) if found else 0
-
-    def resident(self) -> int:
-        """Its memory in bytes, without its odds processes."""
-        return int(Path(f"/proc/{self.process.pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-
-    def stop(self) -> int:
-        """End it; what it exits with."""
-        self.process.terminate()
-        return self.process.wait(60)
 
 
 def told(name: str, waits: Sequence[float]) -> str:
@@ -148,11 +127,12 @@ async def measure(port: int, seconds: float) -> None:
 
 def main() -> None:
     """Measure a service with one odds process and room for two more questions."""
-    service = Service(odds_workers=1, odds_queue=2, log_requests="true")
-    try:
-        asyncio.run(measure(service.port, float(os.environ.get("LATENCY_SECONDS", "5"))))
-    finally:
-        assert service.stop() == 0
+    with tempfile.NamedTemporaryFile() as log:
+        service = Service(Path(log.name), odds_workers=1, odds_queue=2, log_requests="true")
+        try:
+            asyncio.run(measure(service.port, float(os.environ.get("LATENCY_SECONDS", "5"))))
+        finally:
+            service.stop()
 
 
 if __name__ == "__main__":

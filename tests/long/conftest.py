@@ -14,7 +14,8 @@ from tests.long.serving import Service
 @pytest.fixture(scope="session")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     """It must neither fail, nor say that it did, nor exit otherwise than told to."""
-    found = Service(tmp_path_factory.mktemp("service") / "log")
+    settings = {"log_format": "json", "log_requests": "false", "header_seconds": 2, "body_seconds": 2, "odds_seconds": 1}
+    found = Service(tmp_path_factory.mktemp("service") / "log", **settings)
     yield found
     said = found.stop()
     assert "Traceback" not in said

@@ -13,14 +13,13 @@ from pathlib import Path
 from urllib.request import urlopen
 
 WAIT = 10.0
-CHOSEN = {"PORT": "0", "LOG_FORMAT": "json", "LOG_REQUESTS": "false", "HEADER_SECONDS": "2", "BODY_SECONDS": "2", "ODDS_SECONDS": "1"}
 
 
 class Service:
-    """One process, started and ready."""
+    """One process, started and ready; ``log`` is where it writes, ``settings`` are its own."""
 
-    def __init__(self, log: Path) -> None:
-        environment = {**os.environ, **{f"TABLECALL_{name}": value for name, value in CHOSEN.items()}}
+    def __init__(self, log: Path, **settings: object) -> None:
+        environment = {**os.environ, **{f"TABLECALL_{name.upper()}": str(value) for name, value in {"port": 0, **settings}.items()}}
         self.log = log
         with log.open("wb") as said:
             self.process = subprocess.Popen([Path(sys.executable).parent / "tablecall", "serve"], env=environment, stderr=said)
