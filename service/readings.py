@@ -9,6 +9,8 @@ from functools import cache, lru_cache
 from importlib.metadata import version
 from typing import Any, TypeVar, cast, get_args, get_origin
 
+from pydantic.fields import FieldInfo
+
 from service import markdown
 from service.dice.chances import Chances
 from service.dice.exploring import Way, explore
@@ -190,10 +192,15 @@ def participant_fields(body: type[Model]) -> tuple[tuple[str, str, bool], ...]:
     """Where a body (or a participant) names participants: the field, its name on the wire, and whether it is a list of them."""
     found = []
     for name, field in body.model_fields.items():
-        kinds = [field.annotation, *get_args(field.annotation)]
-        if any(isinstance(kind, type) and issubclass(kind, Participant) for kind in kinds):
+        if _participant(field) is not None:
             found.append((name, field.alias or name, get_origin(field.annotation) is list))
     return tuple(found)
+
+
+def _participant(field: FieldInfo) -> type[Participant] | None:
+    """Which participant a field holds, or holds a list of."""
+    kinds = (field.annotation, *get_args(field.annotation))
+    return next((kind for kind in kinds if isinstance(kind, type) and issubclass(kind, Participant)), None)
 
 
 def participants(body: Body) -> Iterator[tuple[str, Participant]]:
@@ -235,14 +242,11 @@ def _spent(model: type[Model]) -> tuple[tuple[tuple[str, ...], dict[str, Any]], 
     if issubclass(model, Participant) and model.once:
         fields = model.model_fields.items()
         found.append(((), {field.alias or name: field.default for name, field in fields if field.alias in model.once}))
-    for name, alias, _ in participant_fields(model):
-        found += [((alias, *way), spent) for way, spent in _spent(_participant(model, name))]
+    for name, field in model.model_fields.items():
+        inner = _participant(field)
+        if inner is not None:
+            found += [((field.alias or name, *way), spent) for way, spent in _spent(inner)]
     return tuple(found)
-
-
-def _participant(model: type[Model], name: str) -> type[Participant]:
-    annotation = model.model_fields[name].annotation
-    return next(kind for kind in (annotation, *get_args(annotation)) if isinstance(kind, type) and issubclass(kind, Participant))
 
 
 _SHEETS = ("actor", "character")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import Literal
 
 Special = Literal["dismal", "dramatic"]
 
@@ -30,11 +31,12 @@ class Fall:
     special: Special | None = None
 
 
-class Faces(Protocol):
+class Faces(ABC):
     """Where one roll's faces come from: the seed's stream, the table's own dice, or an earlier fall."""
 
     __slots__ = ()
 
+    @abstractmethod
     def first(self, sides: int) -> int:
         """The next base die's face: 1 to 6 for a d6, 0 to 9 for a d10."""
 
@@ -42,5 +44,6 @@ class Faces(Protocol):
         """The faces of so many base dice, in the order drawn."""
         return [self.first(sides) for _ in range(count)]
 
+    @abstractmethod
     def again(self, index: int, sides: int) -> int:
         """The face that replaces base die ``index`` when it is re-rolled."""

@@ -274,7 +274,7 @@ def _stream(seed: str, name: str) -> Stream:
 
 def read(quantity: Quantity, faces: Faces) -> Fall:
     """Let the dice of ``quantity`` fall; dice made at the table must be neither too few nor too many."""
-    if type(faces) is not Given:  # asked of a protocol, isinstance looks at every method
+    if not isinstance(faces, Given):
         return quantity.read(faces)
     faces.needs = quantity.needs
     fall = quantity.read(faces)

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import BeforeValidator, Field, model_validator
-from pydantic_core import PydanticCustomError
 
 from service.model import Id, Model, Name, Participant, Text, WholeNumber, not_allowed
 from service.validation import advice
@@ -97,10 +96,9 @@ class JazzCharacter(Participant):
         health, weird = self.health, self.weird
         if len(set(names)) < len(names):
             raise not_allowed("each aspect stands on the sheet once", rule="jazz.aspects.primary", at="/aspects")
-        if health is not None and health.current > health.max:
-            raise _too_full("health")
-        if weird is not None and weird.current > weird.max:
-            raise _too_full("weird")
+        for pool, there in (("health", health), ("weird", weird)):
+            if there is not None and there.current > there.max:
+                raise not_allowed("a pool holds no more than its maximum", rule=f"jazz.{pool}.pool", at=f"/{pool}/current")
         if self.survival_aspect is not None and self.survival_aspect not in names:
             raise not_allowed("the survival aspect is one of the sheet's aspects", rule="jazz.health.pool", at="/survivalAspect")
         if weird is not None and weird.max and not any(aspect.weird for aspect in self.aspects):
@@ -134,10 +132,6 @@ class JazzCharacter(Participant):
     def is_out(self) -> bool:
         """Out of the fight: said so, or no health left."""
         return self.out or (self.health is not None and self.health.max > 0 and self.health.current == 0)
-
-
-def _too_full(pool: str) -> PydanticCustomError:
-    return not_allowed("a pool holds no more than its maximum", rule=f"jazz.{pool}.pool", at=f"/{pool}/current")
 
 
 def weird_bonus(bonuses: list[int], weird_pool: WeirdPool) -> int:
