@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from starlette.datastructures import Headers
+from starlette import datastructures
 from starlette.middleware.cors import CORSMiddleware
 from starlette.responses import Response
 from starlette.types import Scope
@@ -12,9 +12,9 @@ from starlette.types import Scope
 from service.doors.problems import Refused, respond
 from service.settings import Settings
 
-Pairs = list[tuple[bytes, bytes]]
+Headers = list[tuple[bytes, bytes]]
 _EXPOSED = (b"access-control-expose-headers", b"*")
-TO_ALL: Pairs = [(b"access-control-allow-origin", b"*"), _EXPOSED]
+TO_ALL: Headers = [(b"access-control-allow-origin", b"*"), _EXPOSED]
 """What every answer says where any origin may call, whoever asks."""
 
 
@@ -33,7 +33,7 @@ class Cors:
 
     def preflight(self, scope: Scope) -> Response | None:
         """The answer to a preflight: 200, or a problem that carries the same headers. None where it is none."""
-        headers = Headers(scope=scope)
+        headers = datastructures.Headers(scope=scope)
         if "origin" not in headers or "access-control-request-method" not in headers:
             return None
         found = self._starlette.preflight_response(headers)
@@ -42,7 +42,7 @@ class Cors:
         kept = {name: value for name, value in found.headers.items() if name not in ("content-length", "content-type")}
         return respond(Refused("bad-request", "this cross-origin request is not allowed"), kept)
 
-    def told(self, answer: Pairs, asked: Iterable[tuple[bytes, bytes]]) -> Pairs:
+    def told(self, answer: Headers, asked: Iterable[tuple[bytes, bytes]]) -> Headers:
         """An answer's headers, where only some origins may call: whether the one that asks may read it hangs on its name.
 
         The answer to a preflight has said so already.

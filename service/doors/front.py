@@ -15,13 +15,11 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from service.doors.cors import TO_ALL, Cors
-from service.doors.observing.visit import Visit, enter, leave, request_id
+from service.doors.cors import TO_ALL, Cors, Headers
+from service.doors.observing.visit import OTHER, Visit, enter, leave, request_id
 from service.doors.observing.vitals import Vitals
 from service.doors.problems import Refused, respond, unrouted
 from service.refusal import Refusal
-
-Headers = list[tuple[bytes, bytes]]
 
 SECURITY: Headers = [
     (b"x-content-type-options", b"nosniff"),
@@ -95,7 +93,7 @@ class Front:
             route = scope.get("route")
             passage.status = passage.status or GONE
             passage.route = "unmatched" if route is None else route.path
-            passage.method = scope["method"] if scope["method"] in METHODS else "other"
+            passage.method = scope["method"] if scope["method"] in METHODS else OTHER
             passage.seconds, passage.ended = perf_counter() - started, time()
             vitals.over(passage, passage.loop)
             leave(token)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _ID = re.compile(rb"[A-Za-z0-9._:-]{1,64}")
 OTHER = "other"
-"""Stands for an outcome that is in the caller's own words."""
+"""Stands for an outcome, or a method, that is in the caller's own words."""
 
 
 @dataclass(slots=True)
