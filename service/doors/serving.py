@@ -24,6 +24,10 @@ LINGER = 0.3
 """How long, in seconds, a connection stays open when the service stops, for a request that is already on its way."""
 MAX_WAITING = 64
 """How many requests of one connection may wait for the one before: uvicorn would read on and on."""
+HEARD_OUT = 1.0
+"""How long, in seconds, what a caller still sends after the last answer is read and dropped: hung up on, it might lose the answer."""
+STILL_THERE = 5.0
+"""How long, in seconds, a caller who sends nothing more is thought to wait for an answer to begin. One who has left looks the same."""
 
 
 class Protocol(HttpToolsProtocol):
@@ -43,6 +47,7 @@ class Protocol(HttpToolsProtocol):
         self.head_timer: asyncio.TimerHandle | None = None
         self.write_timer: asyncio.TimerHandle | None = None
         self.answering: RequestResponseCycle | None = None
+        self.over = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """A caller is there; one too many is told so."""
@@ -54,8 +59,10 @@ class Protocol(HttpToolsProtocol):
 
     def data_received(self, data: bytes) -> None:
         """Some bytes; a head that is not whole must be so in time, and must not grow too large."""
+        if self._closing():
+            return
         super().data_received(data)
-        if self.transport.is_closing():
+        if self._closing():
             return
         if self.in_head:
             self.head_size += len(data)
@@ -94,7 +101,7 @@ class Protocol(HttpToolsProtocol):
 
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
         self.answering = cycle
-        super()._start_asgi_task(cycle, Answer(app, cycle, self.outbox))  # type: ignore[arg-type]
+        super()._start_asgi_task(cycle, Answer(app, cycle, self.outbox, self.hang_up))  # type: ignore[arg-type]
 
     def pause_writing(self) -> None:
         """The caller does not read what it is sent."""
@@ -106,15 +113,37 @@ class Protocol(HttpToolsProtocol):
         super().resume_writing()
         self._stop_write_timer()
 
+    def eof_received(self) -> bool:  # type: ignore[override]
+        """The caller sends nothing more, but may well read (`nc -N`): what was asked for whole is answered, and then it is over."""
+        if self.over:
+            return False
+        if self.pipeline and self.cycle.more_body:
+            self.pipeline.popleft()  # the newest; it will never be whole
+        last = self.pipeline[0][0] if self.pipeline else self.answering
+        if last is None or last.response_complete or last.more_body:
+            self.outbox.flush()
+            return False
+        last.keep_alive = False
+        self._stop_head_timer()
+        self.loop.call_later(STILL_THERE, self._has_left)
+        return True
+
+    def _has_left(self) -> None:
+        if self.answering is not None and not self.answering.response_started:
+            self.transport.close()
+
     def connection_lost(self, exc: Exception | None) -> None:
         """The caller is gone."""
         self._stop_head_timer()
         self._stop_write_timer()
+        self._leave()
+        super().connection_lost(exc)
+
+    def _leave(self) -> None:
+        """Nobody waits for what is being answered; uvicorn tells the newest request only, which may still have waited for this one."""
         if self.answering is not None:
-            # Uvicorn tells the newest request only, which may still have waited for this one.
             self.answering.disconnected = True
             self.answering.message_event.set()
-        super().connection_lost(exc)
 
     def shutdown(self) -> None:
         """The service stops: what is being answered is, and a request already on its way gets the moment it needs."""
@@ -137,7 +166,28 @@ class Protocol(HttpToolsProtocol):
         if self._idle or not self.cycle.response_started:
             self.transport.write(_raw(code, open_to_all="*" in self.settings.cors_origins))
         self.vitals.metrics.refused(code)
-        self.transport.close()
+        self._hear_out()
+
+    def hang_up(self) -> None:
+        """The last answer is given."""
+        self.outbox.flush()
+        if self.cycle.more_body:
+            self._hear_out()
+        else:
+            self.transport.close()
+
+    def _hear_out(self) -> None:
+        """Answer nothing more, but let the caller say all it is about to: closed in its face, the last answer would be lost with it."""
+        self.over = True
+        self.pipeline.clear()
+        self._stop_head_timer()
+        self._leave()
+        self.flow.resume_reading()
+        self.transport.write_eof()
+        self.loop.call_later(HEARD_OUT, self.transport.close)
+
+    def _closing(self) -> bool:
+        return self.over or self.transport.is_closing()
 
     @property
     def _idle(self) -> bool:

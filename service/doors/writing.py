@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections.abc import Callable
 from functools import lru_cache
 from http import HTTPStatus
 from time import perf_counter
@@ -21,6 +22,7 @@ _VALUE = re.compile(rb"[\t\x20-\x7e\x80-\xff]*")
 _MOST = 65_536
 """A longer body is not joined to its head: where many callers wait for the same, each would have a copy of its own."""
 _LEFT = frozenset({b"connection", b"transfer-encoding"})
+_CLOSES = b"connection: close\r\n"
 HELD = 0.001
 """How long an answer may wait for the others of its turn, in seconds."""
 _BODILESS = frozenset({HTTPStatus.NO_CONTENT, HTTPStatus.NOT_MODIFIED})
@@ -54,12 +56,13 @@ class Outbox:
 class Answer:
     """An application whose whole answers are written in one go; of anything else uvicorn makes what it always does."""
 
-    __slots__ = ("app", "cycle", "head", "outbox")
+    __slots__ = ("app", "cycle", "hang_up", "head", "outbox")
 
-    def __init__(self, app: ASGIApp, cycle: RequestResponseCycle, outbox: Outbox) -> None:
+    def __init__(self, app: ASGIApp, cycle: RequestResponseCycle, outbox: Outbox, hang_up: Callable[[], None]) -> None:
         self.app = app
         self.cycle = cycle
         self.outbox = outbox
+        self.hang_up = hang_up
         self.head: Message | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -88,7 +91,7 @@ class Answer:
         cycle = self.cycle
         if cycle.disconnected or cycle.flow.write_paused or cycle.transport.is_closing() or cycle.scope["method"] == "HEAD":
             return False
-        length = -1
+        length, keep_alive, said = -1, cycle.keep_alive, False
         lines = [STATUS_LINE[head["status"]]]
         for name, value in (*cycle.default_headers, *head.get("headers", ())):
             if name == b"content-length":
@@ -96,21 +99,25 @@ class Answer:
                 lines.append(b"content-length: %d\r\n" % length)
             elif name == b"x-request-id":
                 lines.append(b"x-request-id: %b\r\n" % value)
+            elif name == b"connection" and value == b"close":
+                keep_alive, said = False, True
+                lines.append(_CLOSES)
             elif name in _LEFT:
                 return False
             else:
                 lines.append(_line(name, value))
         if length != len(body) or length > _MOST or head["status"] in _BODILESS:
             return False
-        lines.append(b"\r\n" if cycle.keep_alive else b"connection: close\r\n\r\n")
+        if not keep_alive and not said:
+            lines.append(_CLOSES)
+        lines.append(b"\r\n")
         lines.append(body)
         self.outbox.put(cycle.transport, b"".join(lines))
         cycle.waiting_for_100_continue = False
         cycle.response_started = cycle.response_complete = True
         cycle.message_event.set()
-        if not cycle.keep_alive:
-            self.outbox.flush()
-            cycle.transport.close()
+        if not keep_alive:
+            self.hang_up()
         cycle.on_response()
         return True
 

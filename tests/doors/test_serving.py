@@ -21,6 +21,7 @@ import pytest
 from uvicorn.protocols.http.flow_control import FlowControl
 
 from service.app import create_app
+from service.doors import serving
 from service.doors.observing.vitals import Vitals
 from service.doors.serving import MAX_WAITING, Server, server
 from service.settings import Settings
@@ -155,6 +156,51 @@ def test_two_requests_at_once_are_answered_in_turn(here: Running) -> None:
         assert read(caller).count(b"HTTP/1.1 200 OK") == 2
 
 
+def half_closed(here: Running, *parts: bytes) -> bytes:
+    """What is answered to a caller who says at once that there will be no more, as ``nc -N`` does."""
+    with here.connect() as caller:
+        caller.sendall(b"".join(parts))
+        caller.shutdown(socket.SHUT_WR)
+        return read(caller)
+
+
+@pytest.mark.parametrize("number", [1, 2, 5])
+def test_a_caller_who_sends_nothing_more_is_answered_all_that_was_asked(here: Running, number: int) -> None:
+    for _ in range(20):
+        assert half_closed(here, WHOLE * number).count(b"HTTP/1.1 200 OK") == number
+
+
+def test_a_caller_who_sends_nothing_more_is_answered_what_was_whole(here: Running) -> None:
+    for rest, number in ((b"GET /li", 2), (WHOLE[:-3], 2), (b"", 2)):
+        assert half_closed(here, WHOLE, WHOLE, rest).count(b"HTTP/1.1 200 OK") == number
+    for rest in (b"", b"GET /li", WHOLE[:-3]):
+        assert half_closed(here, rest) == b""
+
+
+def test_a_caller_who_sends_nothing_more_reads_a_long_answer_to_its_end() -> None:
+    with running(endless) as found:
+        assert half_closed(found, b"GET / HTTP/1.1\r\nHost: here\r\n\r\n").count(b"x") >= 16_000_000
+
+
+def test_a_caller_who_left_is_not_worked_for_much_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    gone: list[str] = []
+
+    async def thinking(scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] == "lifespan":
+            await endless(scope, receive, send)
+            return
+        await receive()
+        gone.append((await receive())["type"])
+
+    monkeypatch.setattr(serving, "STILL_THERE", 0.2)
+    with running(thinking) as found:
+        with found.connect() as caller:
+            caller.sendall(WHOLE)
+        wait_for(lambda: gone)
+        assert half_closed(found, WHOLE) == b""
+    assert gone == ["http.disconnect"] * 2
+
+
 def test_more_requests_at_once_than_may_wait_are_too_many(here: Running) -> None:
     answered = here.send(b"GET /livez HTTP/1.1\r\nHost: h\r\n\r\n" * (MAX_WAITING + 2))
     assert answered.count(b"HTTP/1.1 ") == 1
@@ -194,6 +240,30 @@ def test_an_upload_given_up_harms_nobody(here: Running) -> None:
         with here.connect() as caller:
             caller.sendall(HEAD + b"Content-Length: 100\r\n\r\n{")
     wait_for(lambda: 'status="499"' in here.metrics())
+
+
+@pytest.mark.parametrize("more", [b"", b"x" * 3_000_000])
+def test_a_refusal_reaches_whoever_is_still_sending(here: Running, more: bytes) -> None:
+    # Closed while something unread is there, a connection is reset, and what was written to it is lost.
+    for _ in range(20):
+        problem(here.send(b"hello\r\n\r\n" + b"x" * 100_000, more), 400, "bad-request")
+        large = HEAD + b"Connection: close\r\nContent-Length: 4000000\r\n\r\n"
+        problem(here.send(large + b"x" * 100_000, more), 413, "too-large")
+
+
+def goes_on(caller: socket.socket) -> None:
+    for _ in range(3):
+        caller.sendall(b"x")
+        time.sleep(0.05)
+
+
+def test_whoever_goes_on_sending_after_a_refusal_is_not_heard_for_ever(here: Running) -> None:
+    with here.connect() as caller:
+        caller.sendall(b"hello\r\n\r\n")
+        problem(read(caller), 400, "bad-request")
+        wait_for(lambda: not here.server.server_state.connections)
+        with pytest.raises(ConnectionError):
+            goes_on(caller)
 
 
 def test_refusals_before_a_request_are_counted(here: Running) -> None:

@@ -50,8 +50,12 @@ class Quick(HttpToolsProtocol):
 
     outbox = Outbox()
 
+    def hang_up(self) -> None:
+        self.outbox.flush()
+        self.transport.close()
+
     def _start_asgi_task(self, cycle: Any, app: Any) -> None:
-        super()._start_asgi_task(cycle, Answer(app, cycle, self.outbox))  # type: ignore[arg-type]
+        super()._start_asgi_task(cycle, Answer(app, cycle, self.outbox, self.hang_up))  # type: ignore[arg-type]
 
 
 ASKED = b"%b / HTTP/1.1\r\nhost: here\r\n%b\r\n"
@@ -99,7 +103,16 @@ async def twice(scope: Scope, receive: Receive, send: Send) -> None:
 
 
 async def closing(scope: Scope, receive: Receive, send: Send) -> None:
-    await Response("the last", headers={"connection": "close"})(scope, receive, send)
+    await Response("the last: all of it", headers={"connection": "close"})(scope, receive, send)
+
+
+async def staying(scope: Scope, receive: Receive, send: Send) -> None:
+    await Response("all of it", headers={"connection": "keep-alive"})(scope, receive, send)
+
+
+async def closing_wrongly(scope: Scope, receive: Receive, send: Send) -> None:
+    await send({"type": "http.response.start", "status": 200, "headers": [(b"connection", b"close")]})
+    await send({"type": "http.response.body", "body": b"how long?"})
 
 
 async def chunked(scope: Scope, receive: Receive, send: Send) -> None:
@@ -154,16 +167,16 @@ async def misnamed(scope: Scope, receive: Receive, send: Send) -> None:
     await Response("x", headers={"x mine": "a"})(scope, receive, send)
 
 
-@pytest.mark.parametrize("app", [whole, twice])
+@pytest.mark.parametrize("app", [whole, twice, closing])
 @pytest.mark.parametrize("more", [b"", b"connection: close\r\n"])
 def test_a_whole_answer_is_written_at_once(app: ASGIApp, more: bytes) -> None:
     _, quick = both(app, ASKED % (b"GET", more))
     assert len(quick) == 1
     assert quick[0].endswith(b"all of it")
-    assert (b"connection: close" in quick[0]) is bool(more)
+    assert quick[0].count(b"connection: close") == (1 if more or app is closing else 0)
 
 
-@pytest.mark.parametrize("app", [closing, chunked, unmeasured, empty, unchanged])
+@pytest.mark.parametrize("app", [staying, closing_wrongly, chunked, unmeasured, empty, unchanged])
 def test_any_other_is_what_uvicorn_makes_of_it(app: ASGIApp) -> None:
     plain, quick = both(app, ASKED % (b"GET", b""))
     assert quick == plain
