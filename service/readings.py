@@ -71,7 +71,8 @@ def _seed(body: Body) -> str:
 
 def _ruling(system: System, action: Action, body: Body, seed: str, record: Rolling, verdict: Verdict) -> dict[str, Any]:
     """The envelope around a verdict, and around those of the actions inside it."""
-    total, target = cast("int | None", verdict.total), cast("int | None", verdict.target)
+    total: Any = verdict.total  # an integer, if anything: dice that fall leave no distribution
+    target: Any = verdict.target
     effects = _effects(body, verdict)
     ruling = {
         "action": f"{system.name}.{action.name}",
@@ -122,25 +123,20 @@ def _rolled(system: System, action: Action, body: Body, seed: str, *, offering: 
     """The roll reading: the record of the dice and what the rule says of them."""
     given = _given(system, body)
     record = Rolling(seeded(seed, given), offering=offering)
-    with _dice_of(system):
+    try:
         verdict = action.rule(body, record)
         if body.dice:
             _all_rolled(body, _made(record))
+    except WrongDice as error:
+        raise _by_rule_of(system, error) from None
     return record, verdict
 
 
-class _dice_of:  # noqa: N801 — reads as a phrase
-    """Names the rule of a system's dice in a refusal of dice."""
-
-    def __init__(self, system: System) -> None:
-        self.rule = system.dice_rule
-
-    def __enter__(self) -> None:
-        """Nothing to set up."""
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if isinstance(error, WrongDice) and error.findings[0].rule is None:
-            raise WrongDice(*(Finding(found.pointer, found.code, found.detail, self.rule) for found in error.findings)) from None
+def _by_rule_of(system: System, error: WrongDice) -> WrongDice:
+    """A refusal of dice, which names the rule of the system's dice where it names none."""
+    if error.findings[0].rule is not None:
+        return error
+    return WrongDice(*(Finding(found.pointer, found.code, found.detail, system.dice_rule) for found in error.findings))
 
 
 def _given(system: System, body: Body) -> dict[str, Given]:
@@ -396,13 +392,15 @@ def odds(system: System, action: Action, body: Body, pace: Callable[[], None] | 
     def fixed(name: str) -> Faces | None:
         return Given(held[name], given[name].pointer) if name in held else None
 
-    with _dice_of(system):
-        ways = []
+    ways = []
+    try:
         for way in explore(lambda dice: action.rule(body, dice), fixed):
             ways.append(way)
             if pace is not None:
                 pace()
         _all_rolled(body, {name for way in ways for name in way.asked})
+    except WrongDice as error:
+        raise _by_rule_of(system, error) from None
     return {
         "action": f"{system.name}.{action.name}",
         "system": system.name,

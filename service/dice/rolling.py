@@ -145,7 +145,8 @@ class Rolling:
 
     def compare(self, left: Total, right: Total) -> int:
         """The sign of the difference."""
-        one, other = cast("int", left), cast("int", right)
+        one: Any = left
+        other: Any = right
         return (one > other) - (one < other)
 
     def reaches(self, left: Total, right: Total) -> bool:
@@ -274,7 +275,7 @@ def _stream(seed: str, name: str) -> Stream:
 
 def read(quantity: Quantity, faces: Faces) -> Fall:
     """Let the dice of ``quantity`` fall; dice made at the table must be neither too few nor too many."""
-    if not isinstance(faces, Given):
+    if type(faces) is not Given:
         return quantity.read(faces)
     faces.needs = quantity.needs
     fall = quantity.read(faces)

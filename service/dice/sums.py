@@ -43,12 +43,19 @@ class Sum:
 
     def read(self, faces: Faces) -> Fall:
         """The fall that ``faces`` gives: all base dice first, then the re-rolls from left to right (jazz.dice.reroll)."""
-        dice = [Die(self.sides, face) for face in faces.several(self.count, self.sides)]
-        for index, die in enumerate(dice):
-            while die.face in self.reroll and (self.until == "clear" or not die.replaced):
-                die.replaced.append(die.face)
-                die.face = faces.again(index, self.sides)
-        return Fall(dice, self.modifier, sum(die.face for die in dice) + self.modifier)
+        shown = faces.several(self.count, self.sides)
+        dice, total = [Die(self.sides, face) for face in shown], sum(shown)
+        if self.reroll:
+            total += sum(self._again(index, die, faces) for index, die in enumerate(dice))
+        return Fall(dice, self.modifier, total + self.modifier)
+
+    def _again(self, index: int, die: Die, faces: Faces) -> int:
+        """Roll a die again as often as it must be; gives what that changes."""
+        before = die.face
+        while die.face in self.reroll and (self.until == "clear" or not die.replaced):
+            die.replaced.append(die.face)
+            die.face = faces.again(index, self.sides)
+        return die.face - before
 
     def chances(self) -> Chances:
         """The weights by total, of ``sides``, ``sides``² (re-rolled once) or the unlisted faces (clear) to the ``count``-th."""

@@ -72,9 +72,10 @@ def parse(text: bytes) -> Any:
         document = orjson.loads(text)
     except orjson.JSONDecodeError:
         raise NotJson(Finding("", NotJson.code, "this is not a JSON document in UTF-8")) from None
-    if text.count(b"[") + text.count(b"{") > MAX_NESTING or text.count(b":") > MAX_NAMES:
+    colons = text.count(b":")
+    if colons > MAX_NAMES or text.count(b"[") + text.count(b"{") > MAX_NESTING:
         _within_bounds(document)
-    if not _all_kept(text, document):
+    if not _all_kept(text, colons, document):
         raise NotJson(Finding("", NotJson.code, "a name stands twice in one object"))
     return document
 
@@ -97,14 +98,14 @@ def _within_bounds(document: Any) -> None:
     raise Unprocessable(Finding("", "out-of-bounds", f"a document is at most {MAX_NESTING} lists and objects deep"))
 
 
-def _all_kept(text: bytes, document: Any) -> bool:
+def _all_kept(text: bytes, colons: int, document: Any) -> bool:
     """Whether every name of the text is in the document read from it; of a name given twice, only one is.
 
     A colon follows every name, and one left out has taken its own along. Written again, a document has as many colons as its
     text unless some were escaped (``\\u003a``); only where one may be are the names themselves counted.
     """
     if b"\\u003" not in text:
-        return orjson.dumps(document).count(b":") == text.count(b":")
+        return orjson.dumps(document).count(b":") == colons
     return _names(document) == sum(1 for match in _STRING.finditer(text) if match[1])
 
 

@@ -79,8 +79,12 @@ class Roller:
     def disadvantages(self) -> list[str]:
         """The sources of a disadvantage die."""
         actor = self.actor
-        kinds = {"disadvantage": actor.disadvantage, "withoutEquipment": actor.without_equipment, "imposeKarma": actor.impose_karma}
-        return [kind for kind, there in kinds.items() if there]
+        found = ["disadvantage"] if actor.disadvantage else []
+        if actor.without_equipment:
+            found.append("withoutEquipment")
+        if actor.impose_karma:
+            found.append("imposeKarma")
+        return found
 
     def bonus(self, dice: Dice) -> int:
         """The bonus to add: the highest aspect that applies, or the bare bonus, or the universal floor."""
