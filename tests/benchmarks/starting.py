@@ -42,6 +42,10 @@ def megabytes(pid: int) -> float:
     return int(status.split("VmRSS:")[1].split()[0]) / 1024
 
 
+SHARED = 32
+"""Connections to share out between workers: of few, one worker may get so many more that the other waits for work."""
+
+
 def figures() -> list[Figure]:
     """Start, memory, and a second worker."""
     starts = [started() for _ in range(STARTS)]
@@ -68,8 +72,8 @@ def second_worker(rounds: int = 3) -> float:
             with running(command, port) as pid:
                 asked = Subject("workers", port, pid, Question("/resolve", WHOLE))
                 time.sleep(3)  # the second may still start
-                load(asked, 1)
-                found.append(load(asked, 2)[1])
+                load(asked, 1, SHARED)
+                found.append(load(asked, 2, SHARED)[1])
     return median(two / one for one, two in zip(rates[1], rates[2], strict=True))
 
 
