@@ -78,6 +78,9 @@ def gate(bench: Bench) -> str:
     nginx = Nginx(bench, [port], COMPOSED)
     replica.resolve(nginx.port)
     _refuses(nginx.port, "GET", "/metrics", b"", 404, "/problems/not-found")
+    _refuses(nginx.port, "TRACE", "/", b"", 405, "/problems/method-not-allowed")
+    _refuses(nginx.port, "GET", f"/?{'a' * 9000}", b"", 414, "/problems/url-too-long")
+    _refuses(nginx.port, "GET", f"/?{'a' * 40000}", b"", 414, "/problems/url-too-long")
     _refuses(nginx.port, "POST", "/resolve", b" " * (2**20 + 1), 413, "/problems/too-large")
     statuses = [replica.get(nginx.port, "/livez") for _ in range(80)]
     require(set(statuses) == {200, 429}, f"a caller in a hurry gets 200 and then 429, not {sorted(set(statuses))}")

@@ -277,6 +277,7 @@ def server(app: ASGIApp, settings: Settings, vitals: Vitals) -> Server:
         log_config=None,
         access_log=False,
         server_header=False,
+        proxy_headers=False,
         timeout_keep_alive=settings.idle_seconds,
         timeout_graceful_shutdown=settings.grace_seconds,
     )

@@ -67,7 +67,7 @@ def test_the_bound_on_a_body_is_the_services_own() -> None:
 
 def test_nginx_refuses_in_the_services_words() -> None:
     bodies = [json.loads(text) for text in re.findall(r"return \d+ '(.*)';", TEMPLATE)]
-    assert len(bodies) == 4
+    assert len(bodies) == 9
     for body in bodies:
         code = body["type"].removeprefix("/problems/")
         assert body.keys() == {"type", "title", "status", "detail", "errors"}
