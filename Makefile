@@ -3,8 +3,8 @@
 
 PYTHON ?= python3
 VENV   ?= .venv
-HOST   ?= 127.0.0.1
-PORT   ?= 8000
+HOST   ?= $(or $(TABLECALL_HOST),127.0.0.1)
+PORT   ?= $(or $(TABLECALL_PORT),8000)
 
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input install --quiet

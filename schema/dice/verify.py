@@ -95,6 +95,9 @@ def main(arguments):
             print(text)
         print(digest.hexdigest())
         return 0
+    if not arguments:
+        print(__doc__, file=sys.stderr)
+        return 2
     wrong = 0
     for name in arguments:
         found = check(json.loads(Path(name).read_bytes()))
@@ -102,7 +105,7 @@ def main(arguments):
             print(f"{name}: {pointer} is not what the seed gives")
         wrong += bool(found)
     print(f"{len(arguments) - wrong} of {len(arguments)} as the seed has them")
-    return 1 if wrong or not arguments else 0
+    return 1 if wrong else 0
 
 
 if __name__ == "__main__":

@@ -103,8 +103,10 @@ def test_dice_handed_in_for_an_action_inside_another_are_known(language: str, tm
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_without_a_file_nothing_is_verified(language: str) -> None:
-    assert verify(language).returncode == 1
+def test_without_a_file_it_says_what_it_takes(language: str) -> None:
+    found = verify(language)
+    assert (found.returncode, found.stdout) == (2, "")
+    assert "FILE …" in found.stderr
 
 
 @cache
