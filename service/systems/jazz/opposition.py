@@ -24,7 +24,7 @@ _OUTCOMES: dict[bool | None, str] = {True: "success", False: "failure", None: "s
 
 def one_target(rolled: bool = True, /, **targets: object) -> None:
     """Refuse a request that is measured against several things, or, where it is ``rolled``, against nothing."""
-    number = len(targets) - list(targets.values()).count(None)
+    number = len([target for target in targets.values() if target is not None])
     if number > 1 or (rolled and not number):
         word = "exactly" if rolled else "at most"
         raise not_allowed(f"{word} one of {', '.join(targets)} is what the roll is measured against", rule="jazz.check.success")
