@@ -79,9 +79,10 @@ class Front:
         except asyncio.CancelledError:
             # Cancelled by whoever stops the service when its grace is over: that is no fault either.
             why = "busy" if vitals.draining else passage.late
-            if passage.status or not why or passage.task.uncancel() > 0:
+            if not why or passage.task.uncancel() > 0:
                 raise
-            await respond(Refused(why))(scope, receive, passage.send)
+            if not passage.status:
+                await respond(Refused(why))(scope, receive, passage.send)
         except Exception as error:
             if passage.status:
                 raise

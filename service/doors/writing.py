@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable
 from functools import lru_cache
 from http import HTTPStatus
 from time import perf_counter
@@ -56,13 +55,12 @@ class Outbox:
 class Answer:
     """An application whose whole answers are written in one go; of anything else uvicorn makes what it always does."""
 
-    __slots__ = ("app", "cycle", "hang_up", "head", "outbox")
+    __slots__ = ("app", "cycle", "head", "outbox")
 
-    def __init__(self, app: ASGIApp, cycle: RequestResponseCycle, outbox: Outbox, hang_up: Callable[[], None]) -> None:
+    def __init__(self, app: ASGIApp, cycle: RequestResponseCycle, outbox: Outbox) -> None:
         self.app = app
         self.cycle = cycle
         self.outbox = outbox
-        self.hang_up = hang_up
         self.head: Message | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -117,7 +115,8 @@ class Answer:
         cycle.response_started = cycle.response_complete = True
         cycle.message_event.set()
         if not keep_alive:
-            self.hang_up()
+            self.outbox.flush()
+            cycle.transport.close()
         cycle.on_response()
         return True
 

@@ -50,12 +50,8 @@ class Quick(HttpToolsProtocol):
 
     outbox = Outbox()
 
-    def hang_up(self) -> None:
-        self.outbox.flush()
-        self.transport.close()
-
     def _start_asgi_task(self, cycle: Any, app: Any) -> None:
-        super()._start_asgi_task(cycle, Answer(app, cycle, self.outbox, self.hang_up))  # type: ignore[arg-type]
+        super()._start_asgi_task(cycle, Answer(app, cycle, self.outbox))  # type: ignore[arg-type]
 
 
 ASKED = b"%b / HTTP/1.1\r\nhost: here\r\n%b\r\n"

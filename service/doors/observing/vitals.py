@@ -17,7 +17,8 @@ from service.settings import Settings
 
 
 class Vitals:
-    """One service's. ``running`` requests are being answered; ``draining`` since it was told to stop.
+    """One service's. ``running`` requests are being answered; ``draining`` since it was told to stop. ``heard_out`` connections have
+    had their last answer and are only open so that it arrives.
 
     ``later`` is what shall be done off the event loop once the service runs.
     """
@@ -28,7 +29,7 @@ class Vitals:
         self.log = RequestLog(settings)
         self.counting = Counting(settings.odds_workers, settings.odds_queue, settings.odds_inline_ms / 1000, settings.odds_seconds)
         self.remembered = Remembered()
-        self.running = 0
+        self.running = self.heard_out = 0
         self.draining = False
         self.later: list[Callable[[], object]] = []
         self._over: list[Visit] = []
