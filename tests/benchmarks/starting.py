@@ -42,7 +42,7 @@ def megabytes(pid: int) -> float:
     return int(status.split("VmRSS:")[1].split()[0]) / 1024
 
 
-SHARED = 32
+SHARED = 64
 """Connections to share out between workers: of few, one worker may get so many more that the other waits for work."""
 
 
