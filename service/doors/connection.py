@@ -53,6 +53,7 @@ class Protocol(HttpToolsProtocol):
         self.refusal = "bad-request"
         self.head_timer: asyncio.TimerHandle | None = None
         self.write_timer: asyncio.TimerHandle | None = None
+        self.end_timer: asyncio.TimerHandle | None = None
         self.answering: RequestResponseCycle | None = None
         self.deaf = self.over = self.ended = self.heard_out = False
         self.last_word = b""
@@ -142,7 +143,7 @@ class Protocol(HttpToolsProtocol):
         else:
             if not self.deaf:
                 self._newest.keep_alive = False
-            self.loop.call_later(STILL_THERE, self._has_left, self.answering)
+            self.end_timer = self.loop.call_later(STILL_THERE, self._has_left, self.answering)
         return True
 
     def _has_left(self, seen: RequestResponseCycle | None) -> None:
@@ -150,13 +151,15 @@ class Protocol(HttpToolsProtocol):
         assert self.answering is not None
         if self.answering is seen and not seen.response_started and not self.flow.write_paused:
             self._close()
-        elif not self.transport.is_closing():
-            self.loop.call_later(STILL_THERE, self._has_left, self.answering)
+        else:
+            self.end_timer = self.loop.call_later(STILL_THERE, self._has_left, self.answering)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """The caller is gone."""
         self._stop_head_timer()
         self._stop_write_timer()
+        if self.end_timer is not None:
+            self.end_timer.cancel()  # it would keep all of this in memory
         if self.heard_out:
             self.vitals.heard_out -= 1
         self._leave()
@@ -228,7 +231,7 @@ class Protocol(HttpToolsProtocol):
     def _heard_out(self) -> None:
         """Close a moment after everything is written."""
         self._expect_reading()
-        self.loop.call_later(HEARD_OUT, self._heard_out if self.transport.get_write_buffer_size() else self._close)
+        self.end_timer = self.loop.call_later(HEARD_OUT, self._heard_out if self.transport.get_write_buffer_size() else self._close)
 
     def _close(self) -> None:
         """Close when everything is written; a caller who reads none of it is cut off."""
