@@ -133,9 +133,7 @@ def _rolled(system: System, action: Action, body: Body, seed: str, *, offering: 
 
 
 def _by_rule_of(system: System, error: WrongDice) -> WrongDice:
-    """A refusal of dice, which names the rule of the system's dice where it names none."""
-    if error.findings[0].rule is not None:
-        return error
+    """A refusal of dice, naming the rule of the system's dice."""
     return WrongDice(*(Finding(found.pointer, found.code, found.detail, system.dice_rule) for found in error.findings))
 
 
