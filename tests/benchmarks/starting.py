@@ -14,6 +14,8 @@ from tests.benchmarks.measuring import Figure, Question, Stage, Subject, free_po
 from tests.benchmarks.questions import SMALL, WHOLE
 
 STARTS = 5
+SHARED = 64
+"""Connections to share out between workers: of few, one worker may get so many more that the other waits for work."""
 
 
 def started() -> tuple[float, float]:
@@ -40,10 +42,6 @@ def megabytes(pid: int) -> float:
     """What a process holds of memory."""
     status = Path(f"/proc/{pid}/status").read_text()
     return int(status.split("VmRSS:")[1].split()[0]) / 1024
-
-
-SHARED = 64
-"""Connections to share out between workers: of few, one worker may get so many more that the other waits for work."""
 
 
 def figures() -> list[Figure]:

@@ -80,13 +80,23 @@ def wait_for(what: Any) -> None:
         time.sleep(0.01)
 
 
-async def endless(scope: Any, receive: Any, send: Any) -> None:
-    """An answer larger than any buffer."""
-    if scope["type"] == "lifespan":
+def over_http(answer: Any) -> Any:
+    """An application that answers so, and has nothing to do when the service starts and stops."""
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] == "http":
+            await answer(scope, receive, send)
+            return
         for step in ("startup", "shutdown"):
             await receive()
             await send({"type": f"lifespan.{step}.complete"})
-        return
+
+    return app
+
+
+@over_http
+async def endless(scope: Any, receive: Any, send: Any) -> None:
+    """An answer larger than any buffer."""
     await send({"type": "http.response.start", "status": 200, "headers": []})
     for more in (True, True, True, False):
         await send({"type": "http.response.body", "body": b"x" * 4_000_000, "more_body": more})

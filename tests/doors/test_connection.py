@@ -17,7 +17,7 @@ from service.doors.connection import MAX_WAITING
 from service.doors.observing.vitals import Vitals
 from service.doors.serving import server
 from service.settings import Settings
-from tests.doors.running import HEAD, LINE, LIVE, WHOLE, Running, endless, read, running, wait_for
+from tests.doors.running import HEAD, LINE, LIVE, WHOLE, Running, endless, over_http, read, running, wait_for
 
 
 @pytest.fixture(scope="module")
@@ -127,10 +127,8 @@ def test_a_caller_who_sends_nothing_more_may_read_slowly(monkeypatch: pytest.Mon
 
 
 def test_a_caller_who_sends_nothing_more_is_told_what_was_refused_too() -> None:
+    @over_http
     async def slow(scope: Any, receive: Any, send: Any) -> None:
-        if scope["type"] == "lifespan":
-            await endless(scope, receive, send)
-            return
         await asyncio.sleep(0.1)
         await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"0")]})
         await send({"type": "http.response.body"})
@@ -144,10 +142,8 @@ def test_a_caller_who_sends_nothing_more_is_told_what_was_refused_too() -> None:
 def test_a_caller_who_left_is_not_worked_for_much_longer(monkeypatch: pytest.MonkeyPatch) -> None:
     gone: list[str] = []
 
+    @over_http
     async def thinking(scope: Any, receive: Any, send: Any) -> None:
-        if scope["type"] == "lifespan":
-            await endless(scope, receive, send)
-            return
         await receive()
         gone.append((await receive())["type"])
 
@@ -212,10 +208,8 @@ def test_the_last_answer_arrives_whatever_else_is_sent(here: Running) -> None:
 def test_a_caller_who_is_cut_off_with_requests_waiting_is_no_failure(caplog: pytest.LogCaptureFixture) -> None:
     gone: list[bool] = []
 
+    @over_http
     async def long(scope: Any, receive: Any, send: Any) -> None:
-        if scope["type"] == "lifespan":
-            await endless(scope, receive, send)
-            return
         await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"8000000")]})
         await send({"type": "http.response.body", "body": b"x" * 8_000_000})
         gone.append((await receive())["type"] == "http.disconnect")
@@ -374,10 +368,8 @@ def test_where_only_some_origins_may_call_a_problem_is_not_open_to_all() -> None
 
 
 def test_what_breaks_off_after_an_answer_began_is_not_answered_twice() -> None:
+    @over_http
     async def eager(scope: Any, receive: Any, send: Any) -> None:
-        if scope["type"] == "lifespan":
-            await endless(scope, receive, send)
-            return
         await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"4")]})
         await send({"type": "http.response.body", "body": b"so f", "more_body": True})
         await receive()
