@@ -26,7 +26,7 @@ _DEAD = re.compile(r"(?:[^\W_]|[ ,'])*")
 
 
 def line(ruling: Mapping[str, Any]) -> str:
-    """``**success** by 2: Rook 5 + 3 + 4 = 12 against 10``. Where nothing was rolled, the summary stands for the dice."""
+    """``**success** by 2: Rook 5 + 3 + 4 = 12 against 10``. The summary stands for no dice, or many without a total."""
     return f"**{_spaced(ruling['outcome'])}**{_by(ruling['margin'])}: {_dice(ruling) or escape(ruling['summary'])}"
 
 
@@ -51,6 +51,8 @@ def _by(margin: int | None) -> str:
 
 def _dice(ruling: Mapping[str, Any]) -> str:
     rolls: Sequence[Mapping[str, Any]] = ruling["rolls"]
+    if len(rolls) > MOST_ROLLS and ruling["total"] is None:
+        return ""  # no few of them say what came of it
     total, target = ruling["total"], ruling["target"]
     if len(rolls) == 1:
         shown = _roll(rolls[0])

@@ -115,9 +115,24 @@ class Body(Model):
     """What costs extra and is left out unless asked for. In GraphQL, selecting the field asks for it."""
 
     @property
+    def dear(self) -> bool:
+        """Whether a ruling may take so long that it is made apart from other requests."""
+        return False
+
+    @property
     def sent(self) -> dict[str, Any]:
         """The document it was read from, in the wire's words: what nobody said is not in it."""
         return self.model_dump(by_alias=True, exclude_unset=True)
+
+
+class Simulable(Body):
+    """What a request may carry whose odds may be too large to count: they may be simulated instead."""
+
+    method: Literal["exact", "simulation"] = "exact"
+    """How the odds are found; a ruling is the same either way. `exact`: counted, or refused where that is too much.
+    `simulation`: so many `trials` are played, with the seed, and the odds come with an interval for each outcome."""
+    trials: Annotated[int, Field(ge=100, le=100_000), WholeNumber] = 10_000
+    """How often it is played in a simulation."""
 
 
 def not_allowed(detail: str, *, rule: str | None = None, at: str = "") -> PydanticCustomError:

@@ -174,6 +174,15 @@ class Ruling(Shape):
     """A signature over the request, the dice and the outcome, as a compact JWS. Left out where the service has no key."""
 
 
+class Interval(Shape):
+    """Where the true probability lies, in as many simulations as the confidence says."""
+
+    low: Probability
+    """Its lower end."""
+    high: Probability
+    """Its upper end."""
+
+
 class OutcomeOdds(Shape):
     """How likely one outcome is."""
 
@@ -182,9 +191,11 @@ class OutcomeOdds(Shape):
     probability: Probability
     """The nearest floating-point number."""
     fraction: Fractional
-    """The exact fraction in lowest terms."""
+    """The exact fraction in lowest terms; of a simulation, how many of the trials."""
     percent: str
     """For reading; never rounds to 0 or 100 what is not."""
+    interval: Interval | None = None
+    """The confidence interval (Wilson's) of a simulation. Left out where the odds are exact."""
 
 
 class TotalOdds(Shape):
@@ -211,8 +222,21 @@ class RollOdds(Shape):
     """The standard deviation of the total."""
 
 
+class Simulated(Shape):
+    """A simulation: how often it was played, with which seed, how sure its intervals are."""
+
+    trials: int
+    """How often it was played so far."""
+    seed: str
+    """The seed's text. The same simulation with it gives the same odds."""
+    seed_from: Literal["request", "service"]
+    """Who chose the seed: the `request` or the `service`."""
+    confidence: Probability
+    """In what share of simulations the intervals hold the true probability: 0.95."""
+
+
 class Odds(Shape):
-    """The exact odds of a request: the same rule over every fall there is."""
+    """The odds of a request: the same rule over every fall there is; or, where so asked, played so many times."""
 
     action: str
     """The action asked about."""
@@ -223,13 +247,15 @@ class Odds(Shape):
     outcomes: list[OutcomeOdds]
     """Every outcome that can happen, in the action's own order; the fractions add up to 1."""
     rolls: list[RollOdds]
-    """Every roll that can be made."""
+    """Every roll that can be made, save the attacks of a fight; none in a simulation."""
     expected: dict[str, float]
     """The mean change of each stat, under `on.stat` (`defender.health`, `archetype:Warrior.trainingPoints`)."""
     rulebook: str
     """The rule book and the edition of our reading."""
     version: str
     """The service's own version."""
+    simulated: Simulated | None = None
+    """How the simulation was made. Left out where the odds are exact."""
 
 
 @dataclass(slots=True)

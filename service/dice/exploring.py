@@ -11,21 +11,22 @@ their joint distribution. A rule that does is a mistake in the rule and raises `
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
 from itertools import accumulate
-from math import factorial, prod
+from math import factorial, lcm, prod
 from typing import Generic, TypeVar, cast
 
 from service.dice import orders
 from service.dice.chances import Chances, compared
+from service.dice.course import Course, M, Q, S, Table
 from service.dice.falls import Faces, Special
 from service.dice.keep import Keep
 from service.dice.orders import Order, Part
 from service.dice.rolling import read
-from service.dice.source import Again, Quantity, Roll, Total
+from service.dice.source import Again, Dice, Quantity, Roll, Total
 from service.refusal import Finding, TooLargeToCount
 
 T = TypeVar("T")
@@ -35,7 +36,17 @@ Weights = Sequence[int]
 MAX_BRANCHES = 50_000
 """How many ways the decisions of one request may go before its exact odds are refused."""
 
+A_BRANCH = 64
+"""How many states on the way along a course count as one of these."""
+MOST_BITS = 13_000
+"""How long the numbers of a course may get: as fractions have 3,900 digits above and below the line."""
+
+_TOO_LONG = "the exact odds would be fractions of more than 3,900 digits, which is the bound; fewer rounds make shorter ones"
 _SPECIALS: tuple[Special | None, ...] = ("dismal", "dramatic", None)
+
+
+def unhurried() -> None:
+    """Nobody waits."""
 
 
 class Entangled(RuntimeError):
@@ -140,7 +151,8 @@ class Exploring:
     """One run through the decisions: those on ``path`` as given, every later one the first way that is open.
 
     ``frontier`` collects the paths not taken. ``memo`` keeps the weights of decisions already met on an earlier run.
-    ``made`` keeps what no decision changes. ``fixed`` gives the faces of rolls that were made at the table.
+    ``made`` keeps what no decision changes. ``fixed`` gives the faces of rolls that were made at the table. ``pace`` is called
+    now and then where a run takes longer than usual.
     """
 
     path: tuple[int, ...]
@@ -155,6 +167,7 @@ class Exploring:
     offering: bool = False
     telling: bool = False
     foreseen: int = 1
+    pace: Callable[[], None] = unhurried
 
     def roll(self, name: str, quantity: Quantity, who: str, *, ahead: bool = False) -> Roll:
         """The quantity's exact distribution, or the one fall that was made at the table."""
@@ -281,6 +294,57 @@ class Exploring:
     def scene(self, name: str) -> Exploring:
         """The same branches; only the rolls are named within the scene."""
         return _Scene(self, name)
+
+    def follow(self, name: str, course: Course[S, M, Q]) -> S:
+        """Decide on the state it ends in, each with its weight."""
+        here = f"{name} {self.taken}"
+        if here not in self.made:
+            self.made[here] = self._along(name, course)
+        ends, held = cast("tuple[dict[S, int], dict[str, Chances]]", self.made[here])
+        self.asked.update(held)
+        return list(ends)[self._decide(lambda: list(ends.values()))]
+
+    def _along(self, name: str, course: Course[S, M, Q]) -> tuple[dict[S, int], dict[str, Chances]]:
+        """The weights of the states it may end in, in the order in which they come up; and those of its rolls that are held fixed."""
+        table, held = self.once(name, lambda: tabled(course, self.fixed, self))
+        live, ends = {course.start: 1}, dict[S, int]()
+        if course.over(course.start):
+            return live, held
+        self.foresee(-(-course.breadth * len(course.moves) * course.times // A_BRANCH))
+        longest = [lcm(*(table.chance(question, 0)[1] for question in course.may_ask(move))) for move in course.moves]
+        if course.times * sum(whole.bit_length() for whole in longest) > MOST_BITS:
+            raise TooLargeToCount(Finding("", TooLargeToCount.code, _TOO_LONG))
+        for time in range(1, course.times + 1):
+            for move in course.moves:
+                live = self._moved(course, table, move, time, live, ends)
+        return {state: ends.get(state, 0) + live.get(state, 0) for state in (*ends, *live)}, held
+
+    def _moved(self, course: Course[S, M, Q], table: Table, move: M, time: int, live: dict[S, int], ends: dict[S, int]) -> dict[S, int]:
+        """The weights of the states after one move. Those that are the end are put with ``ends``, whose weights grow alike."""
+        known, found, forks = table.of(course, move, time), dict[S, int](), []
+        for number, state in enumerate(live):
+            if not number % A_BRANCH:
+                self.pace()
+            fork = known.get(state)
+            if fork is None:
+                fork = known[state] = table.fork(course, state, move, time)
+            forks.append(fork)
+        whole = lcm(*{fork.whole for fork in forks})
+        if whole > 1:
+            for state in ends:
+                ends[state] *= whole
+        for fork, weight in zip(forks, live.values(), strict=True):
+            share = weight * (whole // fork.whole)
+            no_ends, yes_ends = fork.ends
+            for there, ways, over in ((fork.yes, fork.ways, yes_ends), (fork.no, fork.whole - fork.ways, no_ends)):
+                if ways:
+                    among = ends if over else found
+                    among[there] = among.get(there, 0) + share * ways
+        return found
+
+    def tersely(self) -> Exploring:
+        """Nothing is written down as it is."""
+        return self
 
     def foresee(self, ways: int) -> None:
         """Refuse more ways than will be followed."""
@@ -473,7 +537,7 @@ class _Scene(Exploring):
     __slots__ = ("name", "whole")
 
     def __init__(self, whole: Exploring, name: str) -> None:
-        super().__init__(whole.path, whole.frontier, whole.memo, whole.made, whole.fixed, whole.taken)
+        super().__init__(whole.path, whole.frontier, whole.memo, whole.made, whole.fixed, whole.taken, pace=whole.pace)
         self.whole = whole
         self.name = name
 
@@ -498,6 +562,22 @@ def _too_many() -> TooLargeToCount:
     return TooLargeToCount(Finding("", TooLargeToCount.code, text))
 
 
+def tabled(course: Course[S, M, Q], fixed: Callable[[str], Faces | None], dice: Dice) -> tuple[Table, dict[str, Chances]]:
+    """The forks of a course, none of them known yet; and, as they come up, its rolls that were made at the table."""
+    known: dict[tuple[Hashable, int], tuple[int, int]] = {}
+    held: dict[str, Chances] = {}
+
+    def chance(question: Hashable, time: int) -> tuple[int, int]:
+        key = question, time if time in course.apart else 0
+        if key not in known:
+            ways = list(explore(partial(course.decide, cast("Q", question), time), fixed))
+            held.update((name, chances) for way in ways for name, chances in way.asked.items() if fixed(name) is not None)
+            known[key] = sum((way.probability for way in ways if way.verdict), Fraction()).as_integer_ratio()
+        return known[key]
+
+    return Table(chance, dice), held
+
+
 @dataclass(slots=True)
 class Way(Generic[V]):
     """One complete way the decisions can go: its probability, what the rule returned, which rolls it made."""
@@ -507,10 +587,11 @@ class Way(Generic[V]):
     asked: dict[str, Chances]
 
 
-def explore(rule: Callable[[Exploring], V], fixed: Callable[[str], Faces | None]) -> Iterator[Way[V]]:
+def explore(rule: Callable[[Exploring], V], fixed: Callable[[str], Faces | None], pace: Callable[[], None] = unhurried) -> Iterator[Way[V]]:
     """Run ``rule`` along every way its decisions can go; the probabilities add up to 1.
 
-    ``fixed`` gives, anew each time, the faces of a roll made at the table (``None``: still to roll).
+    ``fixed`` gives, anew each time, the faces of a roll made at the table (``None``: still to roll). ``pace`` is called
+    once for each way, more often where one takes longer than usual, and may end it all by what it raises.
     Refuses (`TooLargeToCount`) what would take more than `MAX_BRANCHES` runs.
     """
     frontier: list[tuple[int, ...]] = [()]
@@ -522,6 +603,7 @@ def explore(rule: Callable[[Exploring], V], fixed: Callable[[str], Faces | None]
         runs += 1
         if runs + len(frontier) > MAX_BRANCHES:
             raise _too_many()
-        source = Exploring(path, frontier, memo, made, fixed)
+        source = Exploring(path, frontier, memo, made, fixed, pace=pace)
         verdict = rule(source)
+        pace()
         yield Way(Fraction(source.numerator, source.denominator), verdict, source.asked)

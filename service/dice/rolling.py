@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any, TypeVar, cast
 
+from service.dice.course import Course, M, Q, S, along
 from service.dice.falls import Die, Faces, Fall, Special
 from service.dice.source import Again, Quantity, Roll, Total
 from service.dice.stream import LOWEST_FACE, Stream
@@ -211,6 +212,15 @@ class Rolling:
         inner = self.scenes[name] = Rolling(lambda roll: self.faces_of(f"{name}/{roll}"), cast("tuple[str, str, str] | None", without))
         return inner
 
+    def follow(self, name: str, course: Course[S, M, Q]) -> S:
+        """Along it once."""
+        return along(course, self)
+
+    def tersely(self) -> Rolling:
+        """The same record, in which no step stands twice."""
+        shared = self.rolls, self.steps, self.contributions, self.offers, self.scenes
+        return _Terse(self.faces_of, self.without, self.offering, self.telling, *shared)
+
     def foresee(self, ways: int) -> None:
         """Dice fall one way only."""
 
@@ -232,6 +242,20 @@ class Rolling:
     def offer(self, choice: str, text: str, patch: dict[str, object]) -> None:
         """Note the choice."""
         self.offers.append(Offer(choice, text, patch))
+
+
+@dataclass(slots=True)
+class _Terse(Rolling):
+    """Writes each step once."""
+
+    said: set[tuple[str, str, tuple[object, ...], object]] = field(default_factory=set)
+
+    def step(self, rule: str, text: str, *facts: object, value: object = None) -> None:
+        """Write the step down, unless it stands there."""
+        key = (rule, text, facts, value)
+        if key not in self.said:
+            self.said.add(key)
+            Rolling.step(self, rule, text, *facts, value=value)
 
 
 def _places(indices: Sequence[int], rolls: Sequence[Roll], again: Again | None, together: bool, throw: int) -> Iterator[list[int]]:

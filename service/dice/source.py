@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Protocol, TypeVar
 
 from service.dice.chances import Chances
+from service.dice.course import Course, M, Q, S
 from service.dice.falls import Faces, Fall, Special
 
 T = TypeVar("T")
@@ -136,6 +137,17 @@ class Dice(Protocol):
 
     def scene(self, name: str) -> Dice:
         """The dice of an action inside this one, named ``name``: rolls are named as in that action alone, and its steps are its own."""
+        ...
+
+    def follow(self, name: str, course: Course[S, M, Q]) -> S:
+        """Go along a course of events, by a name of its own, until it is over or its rounds are: the state it ends in.
+
+        In the odds every state it may end in is a branch; its own rolls are not among those whose distributions are told.
+        """
+        ...
+
+    def tersely(self) -> Dice:
+        """The same dice; a step that was written down already is not written down again."""
         ...
 
     def foresee(self, ways: int) -> None:

@@ -3,27 +3,32 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from time import perf_counter
 from typing import Any
 
 from service.dice.exploring import MAX_BRANCHES
-from service.doors.counting import Pace, count
+from service.doors.counting import Pace, count, play
 from service.doors.observing.visit import current
 from service.doors.observing.vitals import Vitals
 from service.doors.receipts import receipts
 from service.doors.remembering import Counted, question
 from service.doors.slices import sliced
-from service.model import Body
-from service.readings import resolve, resolving
+from service.model import Body, Simulable
+from service.readings import Played, is_simulated, parts, resolve, resolving, seed_of, simulated
 from service.systems.system import Action, System
+
+MOST_PARTS = 16
+"""How many parts of a simulation are played before it is told of again."""
 
 
 async def ruling(
     system: System, action: Action, body: Body, include: frozenset[str] = frozenset(), *, drawn: bool = False
 ) -> dict[str, Any]:
     """Resolve one action (`service.readings.resolve`), with a receipt where there is a key; ``drawn``: its seed was drawn here."""
-    if include or body.include:
+    if include or body.include or body.dear:
         found = await sliced(resolving(system, action, body, include=include))
     else:
         found = resolve(system, action, body)
@@ -43,10 +48,12 @@ async def turn() -> AsyncIterator[None]:
 
 
 async def odds(system: System, action: Action, body: Body) -> dict[str, Any]:
-    """The exact odds of one action; all the odds of one request together follow at most `MAX_BRANCHES` branches.
+    """The odds of one action; all the odds of one request together follow at most `MAX_BRANCHES` branches.
 
     One request counts one after the other: it never has more than one place in the pool.
     """
+    if is_simulated(body):
+        return [found async for found in _simulating(system, action, body)][-1]
     visit = current()
     async with visit.one_at_a_time:
         if visit.branches:
@@ -59,6 +66,39 @@ async def odds(system: System, action: Action, body: Body) -> dict[str, Any]:
         visit.branches += branches
     visit.acted("odds", found["action"], "counted", ("counted",))
     return found
+
+
+async def found_so_far(system: System, action: Action, body: Body) -> AsyncIterator[dict[str, Any]]:
+    """The odds of one action as they are found: of a simulation again and again, each time over more trials; else once."""
+    if is_simulated(body):
+        async for found in _simulating(system, action, body):
+            yield found
+    else:
+        yield await odds(system, action, body)
+
+
+async def _simulating(system: System, action: Action, body: Simulable) -> AsyncIterator[dict[str, Any]]:
+    """A simulation, told of whenever some of it is played: at first soon, then less and less often.
+
+    All of it is played for no longer than exact odds are counted, and counts as branches as they do.
+    """
+    visit, seed, found = current(), seed_of(body), Played()
+    async with visit.one_at_a_time:
+        vitals = visit.vitals
+        left = MAX_BRANCHES - visit.branches
+        begin, several, until = 0, 1, math.inf if vitals is None else perf_counter() + vitals.settings.odds_seconds
+        while begin < parts(body):
+            which = range(begin, min(begin + several, parts(body)))
+            if vitals is None:
+                more, branches = play(system, action, body, seed, which, Pace(left))
+            else:
+                more, branches = await vitals.counting.played(system, action, body, seed, which, left, until - perf_counter())
+            found.add(more)
+            left -= branches
+            visit.branches += branches
+            begin, several = which.stop, min(2 * several, MOST_PARTS)
+            yield simulated(system, action, body, seed, found)
+    visit.acted("odds", f"{system.name}.{action.name}", "simulated", ("simulated",))
 
 
 async def _counted(vitals: Vitals, system: System, action: Action, body: Body, left: int) -> Counted:

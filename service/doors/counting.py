@@ -13,22 +13,26 @@ import multiprocessing
 import os
 import signal
 import threading
+from collections.abc import Callable
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from time import perf_counter
-from typing import Any
+from typing import Any, TypeVar
 
 from service.dice.exploring import MAX_BRANCHES
 from service.doors.problems import Refused
-from service.model import Body
-from service.readings import odds
+from service.model import Body, Simulable
+from service.readings import Dear, Played, at_once, odds, played, whole
 from service.refusal import Finding, Refusal, TooLargeToCount
 from service.systems import ACTIONS
 from service.systems.system import Action, System
 
 NICE = 10
 """How much the processes that count yield to the one that answers."""
+T = TypeVar("T")
+Task = Callable[..., T]
+"""What is done in a process of the pool, of a system, an action, what is asked, and the pace."""
 Counted = tuple[dict[str, Any], int]
 """Odds, and how many branches they took."""
 
@@ -38,11 +42,15 @@ class Longer(Exception):
 
 
 class Pace:
-    """Called at every branch: counts them up to ``left``, and gives up (`Longer`) at ``until`` on the clock."""
+    """Called at every branch: counts them up to ``left``, and gives up (`Longer`) at ``until`` on the clock.
 
-    def __init__(self, left: int, until: float = float("inf")) -> None:
+    In a process of the pool that is so many ``seconds`` after the work begins.
+    """
+
+    def __init__(self, left: int, until: float = float("inf"), seconds: float = float("inf")) -> None:
         self.left = left
         self.until = until
+        self.seconds = seconds
         self.branches = 0
 
     def __call__(self) -> None:
@@ -57,13 +65,23 @@ class Pace:
 
 def too_long(seconds: float) -> TooLargeToCount:
     """What took as long as any may."""
-    detail = f"the exact odds would take longer to count than {seconds:g} seconds, which is the bound"
+    detail = f"this would take longer to count than {seconds:g} seconds, which is the bound"
     return TooLargeToCount(Finding("", TooLargeToCount.code, detail))
 
 
 def count(system: System, action: Action, body: Body, pace: Pace) -> Counted:
     """The odds, counted here and now."""
     return odds(system, action, body, pace), pace.branches
+
+
+def rule(system: System, action: Action, body: Body, include: frozenset[str], pace: Pace) -> dict[str, Any]:
+    """A ruling that may take long, made here and now."""
+    return at_once(whole(system, action, body, include), pace)
+
+
+def play(system: System, action: Action, body: Simulable, seed: str, which: range, pace: Pace) -> tuple[Played, int]:
+    """Some parts of a simulation, played here and now, and how many branches they count as."""
+    return played(system, action, body, seed, which, pace), pace.branches
 
 
 class Counting:
@@ -98,15 +116,35 @@ class Counting:
             except Longer:
                 if not self.workers:
                     raise too_long(self.seconds) from None
-        return await self._elsewhere(f"{system.name}.{action.name}", body, left)
+        return await self._elsewhere(count, f"{system.name}.{action.name}", Pace(left, seconds=self.seconds), body)
 
-    async def _elsewhere(self, tag: str, body: Body, left: int) -> Counted:
+    async def ruling(self, dear: Dear) -> dict[str, Any]:
+        """A ruling that may take long; refuses as `odds` does."""
+        tag = f"{dear.system.name}.{dear.action.name}"
+        return await self._apart(rule, tag, Pace(MAX_BRANCHES, seconds=self.seconds), dear.body, dear.include)
+
+    async def played(
+        self, system: System, action: Action, body: Simulable, seed: str, which: range, left: int, seconds: float
+    ) -> tuple[Played, int]:
+        """Some parts of a simulation, for at most so many seconds, and how many branches they count as; refuses as `odds` does."""
+        return await self._apart(play, f"{system.name}.{action.name}", Pace(left, seconds=seconds), body, seed, which)
+
+    async def _apart(self, task: Task[T], tag: str, pace: Pace, *arguments: Any) -> T:
+        """Done in the pool; without one, here and now."""
+        if self.workers:
+            return await self._elsewhere(task, tag, pace, *arguments)
+        found = work(task, tag, pace, self.seconds, *arguments)
+        if isinstance(found, Refusal):
+            raise found
+        return found
+
+    async def _elsewhere(self, task: Task[T], tag: str, pace: Pace, *arguments: Any) -> T:
         if self.full:
-            raise Refused("busy", "as many odds as there is room for are being counted")
+            raise Refused("busy", "as many dear questions as there is room for are being answered")
         if self._pool is None:
             self._pool = ProcessPoolExecutor(self.workers, multiprocessing.get_context("spawn"), begin)
         try:
-            job = self._pool.submit(work, tag, body, left, self.seconds)
+            job = self._pool.submit(work, task, tag, pace, self.seconds, *arguments)
             yielding()
             self._jobs.add(job)
             # Called in a thread of the pool: taking one out of a set is one step of the interpreter.
@@ -155,10 +193,11 @@ def outlive() -> None:
     os._exit(0)
 
 
-def work(tag: str, body: Body, left: int, seconds: float) -> Counted | Refusal:
-    """Count one question's odds; a refusal is handed back as it is."""
+def work(task: Task[T], tag: str, pace: Pace, seconds: float, *arguments: Any) -> T | Refusal:
+    """Do one task; a refusal is handed back as it is. ``seconds`` is the bound that it names where it takes too long."""
+    pace.until = perf_counter() + pace.seconds
     try:
-        return count(*ACTIONS[tag], body, Pace(left, perf_counter() + seconds))
+        return task(*ACTIONS[tag], *arguments, pace)
     except Longer:
         return too_long(seconds)
     except Refusal as refusal:

@@ -11,7 +11,8 @@ import orjson
 from starlette.requests import Request
 from starlette.responses import Response
 
-from service.doors import accepting, asking, batch, chart, schemas, systems, verifying
+from service.doors import accepting, asking, batch, chart, events, schemas, systems, verifying
+from service.doors.events import EVENTS
 from service.doors.keeping import for_ever, for_now, kept
 from service.doors.observing.visit import current
 from service.doors.observing.vitals import Vitals
@@ -21,13 +22,13 @@ from service.doors.problems import KINDS, Refused
 from service.doors.reading import flat, header, read_json, read_query, tagged, untagged
 from service.doors.shapes import PUBLISHED, Published
 from service.model import Body
-from service.readings import odds, resolve
+from service.readings import is_simulated, odds, resolve
 from service.settings import Settings
 from service.systems import SYSTEMS
 from service.systems.system import Action, System
 
 JSON, TEXT, SVG = "application/json", "text/plain", "image/svg+xml"
-RULING_FORMS, ODDS_FORMS = (JSON, TEXT), (JSON, TEXT, SVG)
+RULING_FORMS, ODDS_FORMS = (JSON, TEXT), (JSON, TEXT, SVG, EVENTS)
 
 
 class Json(Response):
@@ -77,6 +78,8 @@ class Verb:
 
     async def respond(self, request: Request, system: System, action: Action, body: Body, form: str) -> Response:
         """The answer in the form chosen."""
+        if form == EVENTS:
+            return await events.told(request, asking.found_so_far(system, action, body))
         found = await self.asked(system, action, body)
         if form == TEXT:
             return Response(self.text(found), media_type="text/plain; charset=utf-8")
@@ -104,7 +107,8 @@ def _keep_ruling(answer: Response, body: Body) -> Response:
 
 
 def _keep_odds(answer: Response, body: Body) -> Response:
-    return for_now(answer)
+    passing = answer.media_type == EVENTS or (is_simulated(body) and body.seed is None)
+    return answer if passing else for_now(answer)
 
 
 def _odds_line(found: dict[str, Any]) -> str:
@@ -151,7 +155,9 @@ def operations(most: int, settings: Settings = Settings.model_construct()) -> li
 
 def _also(verb: Verb) -> str:
     """The other forms of a POST's answer, told in words: a client generated from several forms would have to ask which it got."""
-    return f"Answers as {' and '.join(verb.forms[1:])} too where Accept asks for it."
+    streamed = " As text/event-stream a simulation is told of while it is played: events `progress`, the last `done`."
+    others = " and ".join(", ".join(verb.forms[1:]).rsplit(", ", 1))
+    return f"Answers as {others} too where Accept asks for it.{streamed if EVENTS in verb.forms else ''}"
 
 
 def _answers(verb: Verb, schema: str) -> dict[str, str | None]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from time import perf_counter
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
-from service.readings import Steps
+from service.doors.observing.visit import current
+from service.readings import Dear, Steps
 
 T = TypeVar("T")
 
@@ -33,12 +34,21 @@ class Slices:
 
 
 async def sliced(work: Steps[T]) -> T:
-    """Do work that pauses now and then; where a slice is over, the others have their turn in the pause. Gives what it returns."""
-    slices = Slices()
+    """Do work that pauses now and then; where a slice is over, the others have their turn in the pause. Gives what it returns.
+
+    A ruling that is dear by itself is made in the pool, where there is one.
+    """
+    slices, found = Slices(), None
     while True:
         try:
-            next(work)
+            dear = work.send(found)
         except StopIteration as end:
             return cast("T", end.value)
+        found = await _apart(dear) if dear else None
         if slices.over:
             await slices.rest()
+
+
+async def _apart(dear: Dear) -> dict[str, Any]:
+    vitals = current().vitals
+    return dear.made() if vitals is None else await vitals.counting.ruling(dear)

@@ -16,7 +16,7 @@ from starlette.testclient import TestClient
 
 from service.app import create_app
 from service.doors import counting
-from service.doors.counting import Counting, Pace, work
+from service.doors.counting import Counting, Pace, count, work
 from service.doors.observing.vitals import Vitals
 from service.doors.problems import Refused
 from service.doors.reading import body_of
@@ -156,9 +156,11 @@ def test_the_branches_of_one_request_are_bounded_together(monkeypatch: pytest.Mo
 
 
 def test_a_process_hands_back_odds_or_a_refusal() -> None:
-    assert work(TAG, BODY, PLENTY, 10) == (ANSWER, 3)
-    assert isinstance(work(TAG, body_of(ACTION, WRONG), PLENTY, 10), Refusal)
-    assert isinstance(work(TAG, BODY, PLENTY, 0), TooLargeToCount)
+    assert work(count, TAG, Pace(PLENTY, seconds=10), 10, BODY) == (ANSWER, 3)
+    assert isinstance(work(count, TAG, Pace(PLENTY), 10, body_of(ACTION, WRONG)), Refusal)
+    late = work(count, TAG, Pace(PLENTY, seconds=0), 7, BODY)
+    assert isinstance(late, TooLargeToCount)
+    assert "longer to count than 7 seconds" in late.detail
 
 
 def test_a_refusal_crosses_processes_with_its_facts() -> None:

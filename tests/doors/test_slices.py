@@ -33,7 +33,7 @@ CHECKS = (
 
 def work(pauses: int) -> Steps[str]:
     for _ in range(pauses):
-        yield
+        yield None
     return "done"
 
 

@@ -200,6 +200,7 @@ class Contract:
 
     def test_many_rolls_fall_as_the_odds_say(self, system: System, action: Action, example: Mapping[str, Any]) -> None:
         """Outcomes by a chi-square; the mean total of each roll, and of each stat the mean change, by their standard errors."""
+        example = {name: value for name, value in example.items() if name != "method"}
         odds = odds_of(system, action, example)
         body = body_of(action, example, include=[])
         rulings = [readings.resolve(system, action, body.model_copy(update={"seed": f"odds {number}"})) for number in range(SEEDED)]
@@ -220,14 +221,17 @@ class Contract:
                     changes[f"{effect['on']}.{effect['stat']}"][number] += effect["change"]
         expected = {roll["roll"]: roll for roll in odds["rolls"]}
         for name, seen in totals.items():
-            if name not in expected and re.search(r"\.tie[0-9]+$", name):
-                continue  # the odds of an even tie need no throws
+            if name not in expected and re.search(r"\.tie[0-9]+$|\.round[0-9]+\.", name):
+                continue  # the odds of an even tie need no throws, those of a fight tell no attacks
             error = expected[name]["standardDeviation"] / len(seen) ** 0.5
             assert abs(sum(seen) / len(seen) - expected[name]["mean"]) <= Z * error + 1e-9
         for stat, seen in changes.items():
             mean = sum(seen) / SEEDED
             error = (sum((one - mean) ** 2 for one in seen) / SEEDED / SEEDED) ** 0.5
-            assert abs(mean - odds["expected"].get(stat, 0)) <= Z * error + 1e-9, stat
+            # what was the same every time may rarely be otherwise: of what happens once in SEEDED / 14, less than one in a million
+            expected_change = odds["expected"].get(stat, 0)
+            unseen = 0 if error or expected_change == mean else 14 / SEEDED
+            assert abs(mean - expected_change) <= Z * error + unseen + 1e-9, stat
 
     def test_the_odds_write_nothing(self, system: System, action: Action, example: Mapping[str, Any]) -> None:
         """Every text handed to the odds reading stands in the source as it is: none was made for nobody to read."""

@@ -74,7 +74,9 @@ def test_every_example_is_answered(tag: str) -> None:
     assert len(action.examples) >= 2
     for example in action.examples.values():
         body = action.body.model_validate(example)
-        assert readings.resolve(system, action, body, include=frozenset({"factors", "options"}))["outcome"] in action.outcomes
+        outcome = readings.resolve(system, action, body, include=frozenset({"factors", "options"}))["outcome"]
+        # a fight is won by a side, in the caller's own words
+        assert outcome in action.outcomes or tag == "jazz.fight"
         words = {row["outcome"] for row in readings.odds(system, action, body)["outcomes"]}
         # the odds of initiative tell the orders apart
-        assert words <= set(action.outcomes) or tag == "jazz.initiative"
+        assert words <= set(action.outcomes) or tag in ("jazz.initiative", "jazz.fight")

@@ -5,8 +5,9 @@ A message names places, never what was sent: graphql-core's own messages repeat 
 
 from __future__ import annotations
 
+import logging
 import re
-from collections.abc import Container, Iterator
+from collections.abc import AsyncIterator, Container, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -25,14 +26,33 @@ from service.refusal import Finding, Refusal, Unprocessable
 
 PARSE, VALIDATION, INPUT, INTERNAL = "GRAPHQL_PARSE_FAILED", "GRAPHQL_VALIDATION_FAILED", "BAD_USER_INPUT", "INTERNAL_SERVER_ERROR"
 
+log = logging.getLogger("tablecall")
+
 
 @contextmanager
 def wrap() -> Iterator[None]:
     """Turn a refusal into a GraphQL error that carries the problem."""
     try:
         yield
-    except Refusal as refusal:
-        raise GraphQLError(refusal.detail, extensions={"code": INPUT, "problem": body_of(refusal)}) from None
+    except (Refusal, Refused) as refusal:
+        raise _carrying(refusal) from None
+
+
+def _carrying(refusal: Refusal | Refused, code: str = INPUT) -> GraphQLError:
+    problem = body_of(refusal)
+    return GraphQLError(problem["detail"], extensions={"code": code, "problem": problem})
+
+
+async def streamed(answers: AsyncIterator[dict[str, Any]]) -> AsyncIterator[Any]:
+    """The answers; a refusal on the way is the last of them, for GraphQL to answer as an error."""
+    try:
+        async for answer in answers:
+            yield answer
+    except (Refusal, Refused) as refusal:
+        yield _carrying(refusal)
+    except Exception:
+        log.exception("unexpected failure")
+        yield _carrying(Refused("internal"), INTERNAL)
 
 
 _VARIABLE = re.compile(r"^Variable '\$(\w{1,64})' has invalid value(?: at ((?:\.\w{1,64}|\[\d{1,6}\]){1,40}))?: (.*)$", re.DOTALL)

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Iterable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Iterable, Iterator
 from functools import partial
 from typing import Any
 
@@ -25,7 +25,7 @@ from strawberry.types import ExecutionContext, Info
 
 from service.doors import asking, batch, systems, verifying
 from service.doors.graphql import derive
-from service.doors.graphql.errors import ours, wrap
+from service.doors.graphql.errors import ours, streamed, wrap
 from service.doors.graphql.limits import MAX_CACHED, MAX_TOKENS, Limits
 from service.doors.graphql.naming import OneOperation
 from service.doors.problems import Problem
@@ -96,6 +96,13 @@ def build() -> Schema:
             published, document = _chosen(request)
             return await asking.odds(published.system, published.action, body_of(published.action, document))
 
+    async def odds_stream(request: request) -> AsyncIterator[odds_type]:  # type: ignore[valid-type]
+        with wrap():
+            published, document = _chosen(request)
+            body = body_of(published.action, document)
+        async for found in streamed(asking.found_so_far(published.system, published.action, body)):
+            yield found
+
     async def batch_field(info: Info, requests: list[request], seed: derive.Seed | None = None) -> batch_type:  # type: ignore[valid-type]
         with wrap():
             found = batch.batch_of({"seed": seed, "requests": requests})
@@ -130,9 +137,14 @@ def build() -> Schema:
     }
     namespace = {name: strawberry.field(function, name=name, description=text) for name, (function, text) in fields.items()}
     query = strawberry.type(type("Query", (), namespace), description="What can be asked.")
-    _describe_arguments(query)
+    text = "The odds as they are found: of a simulated fight again and again, each time over more trials; of all else once."
+    stream = {"odds": strawberry.subscription(odds_stream, name="odds", description=text)}
+    subscription = strawberry.type(type("Subscription", (), stream), description="What can be followed, as server-sent events.")
+    for kind in (query, subscription):
+        _describe_arguments(kind)
     return Schema(
         query,
+        subscription=subscription,
         types=[*types],
         config=StrawberryConfig(sort_schema=True, default_resolver=derive.look_up, scalar_map={derive.Seed: SEED}),
         extensions=[lambda: MaxTokensLimiter(MAX_TOKENS), lambda: AddValidationRules([Limits]), OneOperation, *CACHES],
@@ -150,8 +162,8 @@ ARGUMENTS = {
 """What each argument is, by its name: an argument of one name means the same everywhere."""
 
 
-def _describe_arguments(query: Any) -> None:
-    for field in query.__strawberry_definition__.fields:
+def _describe_arguments(kind: Any) -> None:
+    for field in kind.__strawberry_definition__.fields:
         for argument in field.arguments:
             argument.description = ARGUMENTS[argument.python_name]
 

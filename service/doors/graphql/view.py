@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import partial
 from typing import Any, cast
 
 import orjson
 from cross_web import AsyncHTTPRequestAdapter, HTTPException, StarletteRequestAdapter
+from graphql import GraphQLError, OperationType, get_operation_ast
+from graphql import parse as parse_document
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
@@ -16,12 +19,14 @@ from strawberry.asgi import GraphQL
 from strawberry.http import GraphQLHTTPResponse, GraphQLRequestData
 from strawberry.schema import Schema
 from strawberry.schema.exceptions import CannotGetOperationTypeError
+from strawberry.subscriptions import GRAPHQL_SSE_PROTOCOL
 from strawberry.types import ExecutionResult
 
 from service.doors import accepting
+from service.doors.events import EVENTS
 from service.doors.graphql.compiled import Plans, Uncovered
 from service.doors.graphql.errors import INPUT, names_of, said
-from service.doors.graphql.limits import FEW, MAX_CACHED, MAX_CHARACTERS, bound_variables
+from service.doors.graphql.limits import FEW, MAX_CACHED, MAX_CHARACTERS, MAX_TOKENS, bound_variables
 from service.doors.graphql.schema import EXTRAS
 from service.doors.observing.visit import current
 from service.doors.operations import Endpoint
@@ -30,6 +35,7 @@ from service.doors.reading import header, parse, read_bytes, read_query
 from service.refusal import Finding, NotJson, Refusal
 
 JSON, RESPONSE, PAGE = "application/json", "application/graphql-response+json", "text/html"
+FORMS = (JSON, RESPONSE, EVENTS)
 
 
 class Bounded(StarletteRequestAdapter):
@@ -55,7 +61,7 @@ class View(GraphQL[Any, Any]):
 
     def __init__(self, schema: Schema, *, most: int, page: Endpoint, suggestions: bool = True) -> None:
         """``most`` is the largest body in bytes, ``page`` what a browser is shown; errors may make ``suggestions``."""
-        super().__init__(schema, subscription_protocols=[])
+        super().__init__(schema, subscription_protocols=[GRAPHQL_SSE_PROTOCOL])
         self.request_adapter_class = cast("Any", partial(Bounded, most=most))
         self.most = most
         self.plans = Plans(schema._schema, EXTRAS, MAX_CACHED)
@@ -111,6 +117,16 @@ class View(GraphQL[Any, Any]):
 
     async def parse_http_body(self, request: AsyncHTTPRequestAdapter) -> GraphQLRequestData:
         """The operation; refuses other media types (415), what is not JSON, and what is not one operation (400)."""
+        found = await self._read(request)
+        accept = request.headers.get("accept", "")
+        if _subscribes(found):
+            accepting.choose(accept, (EVENTS,))
+            found.protocol = "sse"
+        elif accepting.choose(accept, FORMS) == EVENTS:
+            found.protocol = "sse"
+        return found
+
+    async def _read(self, request: AsyncHTTPRequestAdapter) -> GraphQLRequestData:
         if request.method == "GET":
             return _operation(_queried(request.query_params))
         if (request.content_type or "").partition(";")[0].strip().lower() != JSON:
@@ -129,7 +145,8 @@ class View(GraphQL[Any, Any]):
         """Choose the media type first: the status hangs on it. Who asks nothing may have the page."""
         found = await super().get_sub_response(request)
         asking = request.scope["method"] == "POST" or "query" in request.query_params
-        found.media_type = accepting.choose(request.headers.get("accept", ""), (JSON, RESPONSE) if asking else (JSON, RESPONSE, PAGE))
+        forms = FORMS if asking else (JSON, RESPONSE, PAGE)
+        found.media_type = accepting.choose(request.headers.get("accept", ""), forms)
         return found
 
     async def process_result(self, request: Request, result: ExecutionResult) -> GraphQLHTTPResponse:
@@ -199,6 +216,16 @@ def _operation(sent: Any) -> GraphQLRequestData:
         if not isinstance(sent.get(name), kind | None):
             raise _ill_formed(Finding(f"/{name}", "wrong-type", f"this is {said_kind}"))
     return GraphQLRequestData(sent["query"], sent.get("variables"), sent.get("operationName"), sent.get("extensions"))
+
+
+def _subscribes(asked: GraphQLRequestData) -> bool:
+    """Whether the operation is a subscription."""
+    if not asked.query or "subscription" not in asked.query:
+        return False
+    with suppress(GraphQLError):
+        operation = get_operation_ast(parse_document(asked.query, no_location=True, max_tokens=MAX_TOKENS), asked.operation_name)
+        return operation is not None and operation.operation is OperationType.SUBSCRIPTION
+    return False
 
 
 def _ill_formed(finding: Finding) -> Refused:

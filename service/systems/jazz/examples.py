@@ -139,6 +139,54 @@ ROUND: dict[str, dict[str, Any]] = {
         "seed": 5,
     },
 }
+FIGHT: dict[str, dict[str, Any]] = {
+    "Two against two": {
+        "combatants": [
+            {"id": "rook", "side": "crew", "actor": {"character": ROOK, "using": ["former getaway driver"]}, "drop": True},
+            {
+                "id": "ivo",
+                "side": "crew",
+                "actor": {
+                    "character": {
+                        "name": "Ivo",
+                        "aspects": [{"name": "patient locksmith", "bonus": 3}],
+                        "survivalAspect": "patient locksmith",
+                        "karma": "positive",
+                    },
+                    "using": ["patient locksmith"],
+                    "spend": "karma",
+                },
+            },
+            {"id": "guard", "side": "museum", "actor": {"character": GUARD, "using": ["tired night guard"]}},
+            {
+                "id": "chief",
+                "side": "museum",
+                "actor": {
+                    "character": {
+                        "name": "Chief",
+                        "aspects": [{"name": "unbending chief of security", "bonus": 4}],
+                        "survivalAspect": "unbending chief of security",
+                    },
+                    "using": ["unbending chief of security"],
+                },
+            },
+        ],
+        "tactics": {"crew": "weakest"},
+        "seed": "the vault",
+    },
+    "Three rounds of a war of words, the order known": {
+        "combatants": [
+            {"id": "rook", "side": "crew", "actor": {"character": ROOK, "using": ["hereditary witch"]}},
+            {"id": "guard", "side": "museum", "actor": {"character": {**GUARD, "named": True}, "using": ["tired night guard"]}},
+        ],
+        "order": [["guard"], ["rook"]],
+        "kind": "war of words",
+        "maxRounds": 3,
+        "method": "simulation",
+        "trials": 1000,
+        "seed": 5,
+    },
+}
 KARMA: dict[str, dict[str, Any]] = {
     "A setback freely taken": {"character": ROOK, "grant": "positive"},
     "Old luck paid back": {"character": {**ROOK, "karma": "negative"}, "grant": "positive"},

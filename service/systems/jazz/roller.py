@@ -144,13 +144,17 @@ class Roller:
         dice.step("jazz.dice.reroll", "{}: dice that show {} are rolled again, {}", self.name, again, _UNTIL[gear.until], value=gear.until)
         return Sum(count, bonus, dice.weigh(self.where, "reroll", faces, ()), gear.until)
 
-    def roll(self, dice: Dice, purpose: str = "", *, count: int | None = None) -> Roll:
-        """Make the roll under ``where``, or ``where.purpose``; ``count`` overrides the number of dice."""
+    def counted(self, dice: Dice, count: int | None = None) -> Sum:
+        """What is to be rolled; ``count`` overrides the number of dice."""
         bonus = self.bonus(dice)
         # jazz.dice.roll: count dice → roll → re-roll → sum → + bonus
-        quantity = self.quantity(dice, self.count(dice) if count is None else count, bonus)
+        return self.quantity(dice, self.count(dice) if count is None else count, bonus)
+
+    def roll(self, dice: Dice, purpose: str = "", *, count: int | None = None) -> Roll:
+        """Make the roll under ``where``, or ``where.purpose``; ``count`` overrides the number of dice."""
+        quantity = self.counted(dice, count)
         roll = dice.roll(self.where + purpose, quantity, self.name)
-        dice.step("jazz.dice.roll", "{}: {}d6 + {} = {}", self.name, quantity.count, bonus, roll.total)
+        dice.step("jazz.dice.roll", "{}: {}d6 + {} = {}", self.name, quantity.count, quantity.modifier, roll.total)
         return roll
 
     def pay(self, verdict: Verdict) -> None:

@@ -73,10 +73,7 @@ class JazzRound(Body):
 
     @model_validator(mode="after")
     def _possible(self) -> Self:
-        ids = [combatant.id for combatant in self.combatants]
-        each_once(ids)
-        if self.order and sorted(one for place in self.order for one in place) != sorted(ids):
-            raise not_allowed("the order names every combatant once, and nobody else", rule="jazz.conflict.order", at="/order")
+        complete(self.combatants, self.order)
         seen: set[str] = set()
         by_id = {combatant.id: combatant for combatant in self.combatants}
         for index, order in enumerate(self.orders):
@@ -87,6 +84,14 @@ class JazzRound(Body):
             _against(order, by_id, f"/orders/{index}")
             _equipped(order, by_id, f"/orders/{index}")
         return self
+
+
+def complete(combatants: Sequence[JazzCombatant], order: Order) -> None:
+    """Refuse combatants who share an id, and an order that leaves somebody out or names strangers."""
+    ids = [combatant.id for combatant in combatants]
+    each_once(ids)
+    if order and sorted(one for place in order for one in place) != sorted(ids):
+        raise not_allowed("the order names every combatant once, and nobody else", rule="jazz.conflict.order", at="/order")
 
 
 def _known(order: JazzOrder, by_id: dict[str, JazzCombatant], at: str) -> None:
@@ -120,7 +125,7 @@ def _equipped(order: JazzOrder, by_id: dict[str, JazzCombatant], at: str) -> Non
             raise not_allowed("none of the attackers has such an aspect", rule="jazz.aspects.highest", at=f"{at}/using/{index}")
 
 
-def _stands(actor: JazzActor) -> bool:
+def stands(actor: JazzActor) -> bool:
     """Whether somebody is still in the fight (jazz.conflict.out); whoever has no sheet always is."""
     return actor.character is None or not actor.character.is_out()
 
@@ -154,20 +159,20 @@ class Turns:
 
     def __post_init__(self) -> None:
         self.index = {combatant.id: index for index, combatant in enumerate(self.request.combatants)}
-        self.actors = [_settled(combatant.actor) for combatant in self.request.combatants]
+        self.actors = [settled(combatant.actor) for combatant in self.request.combatants]
         self.attacking = {self.index[one] for order in self.request.orders for one in order.by}
 
     def take(self, order: JazzOrder, before: Sequence[JazzActor]) -> None:
         """One attack on its turn, by those still standing ``before`` this place in the order."""
         by = [self.index[one] for one in order.by]
-        able = [index for index in by if _stands(before[index])]
+        able = [index for index in by if stands(before[index])]
         for index in by:
             if index not in able:
                 self.dice.step("jazz.conflict.out", "{} went down before the turn came, and does not attack", self.name(index))
         target = self.index[order.attack]
         if not able:
             return
-        if not _stands(self.actors[target]):
+        if not stands(self.actors[target]):
             who = " and ".join(map(self.name, able))
             do = "do" if len(able) > 1 else "does"
             self.dice.step("jazz.conflict.out", "{} is out already, so {} {} not attack", self.name(target), who, do)
@@ -184,7 +189,7 @@ class Turns:
         places = {f"attackers.{number}": index for number, index in enumerate(able)} | {"defender": target}
         self.rolled.update(able)
         if target not in self.attacking:
-            self.actors[target] = _spent(self.actors[target])
+            self.actors[target] = spent(self.actors[target])
             self.rolled.add(target)
         for change in inner.changes:
             index = places[change.on]
@@ -194,7 +199,7 @@ class Turns:
     def defence(self, index: int) -> JazzActor:
         """How somebody defends: whoever has an attack this round keeps the die to spend or impose for it."""
         actor = self.actors[index]
-        return _spent(actor) if index in self.attacking else actor
+        return spent(actor) if index in self.attacking else actor
 
     def keep(self) -> None:
         """Say whose dice to spend or impose found no roll: they stay on the sheet."""
@@ -208,7 +213,7 @@ class Turns:
 
     def standing(self) -> list[str]:
         """The sides that still have somebody standing."""
-        sides = (combatant.side for index, combatant in enumerate(self.request.combatants) if _stands(self.actors[index]))
+        sides = (combatant.side for index, combatant in enumerate(self.request.combatants) if stands(self.actors[index]))
         return list(dict.fromkeys(sides))
 
 
@@ -217,7 +222,7 @@ def _alone(attackers: list[JazzActor], defender: JazzActor, kind: Kind) -> JazzA
     return JazzAttack.model_construct(attackers=attackers, defender=defender, kind=kind)
 
 
-def _settled(actor: JazzActor) -> JazzActor:
+def settled(actor: JazzActor) -> JazzActor:
     """The roller with pools as if they had been sent: the round says where they follow from the aspects, its turns do not."""
     sheet = actor.character
     if sheet is None:
@@ -232,7 +237,7 @@ def _using(actor: JazzActor, names: list[str] | None) -> JazzActor:
     return actor.model_copy(update={"using": [name for name in names if name in own]})
 
 
-def _spent(actor: JazzActor) -> JazzActor:
+def spent(actor: JazzActor) -> JazzActor:
     """The same roller with nothing left to spend or impose this round."""
     if actor.spend is None and not actor.impose_karma:
         return actor
@@ -270,9 +275,9 @@ def one_round(request: JazzRound, dice: Dice) -> Verdict:
         dice.foresee(len(request.orders) * 2 ** len(request.orders))
     verdict = Verdict("ongoing", None, fields={"turns": []})
     turns = Turns(request, dice, verdict)
-    places = _places(request, turns, dice)
-    verdict.after = {"order": [[request.combatants[index].id for index in place] for place in places], "round": request.round + 1}
-    for _, orders in groupby(_in_turn(request, turns.index, places), key=lambda turn: turn[0]):
+    found = places(request.combatants, request.order, request.ties, dice, sorted(turns.attacking))
+    verdict.after = {"order": [[request.combatants[index].id for index in place] for place in found], "round": request.round + 1}
+    for _, orders in groupby(_in_turn(request, turns.index, found), key=lambda turn: turn[0]):
         before = list(turns.actors)
         for _, order in orders:
             turns.take(order, before)
@@ -283,7 +288,7 @@ def _able(request: JazzRound) -> None:
     """Refuse whoever is out already, on either end of an attack, and dice that nobody holds or that would be wasted."""
     standing = set()
     for index, combatant in enumerate(request.combatants):
-        if _stands(combatant.actor):
+        if stands(combatant.actor):
             fit(combatant.actor, f"combatants.{index}.actor", free=True)
             standing.add(combatant.id)
     for number, order in enumerate(request.orders):
@@ -294,20 +299,21 @@ def _able(request: JazzRound) -> None:
             raise Forbidden.by("jazz.conflict.out", f"/orders/{number}/attack", OUT[1])
 
 
-def _places(request: JazzRound, turns: Turns, dice: Dice) -> list[list[int]]:
-    """The order of initiative: the one handed in, or rolled now; the odds need only that of those who attack."""
-    if request.order:
+def places(combatants: Sequence[JazzCombatant], order: Order, ties: Ties, dice: Dice, among: Sequence[int]) -> list[list[int]]:
+    """The order of initiative: the one handed in, or rolled now; the odds need only that of those ``among`` whom it matters."""
+    if order:
         dice.step("jazz.conflict.initiative", "initiative is rolled once per conflict, and the order stands")
-        if request.ties != "rerollOff":
+        if ties != "rerollOff":
             dice.step("jazz.conflict.order", "the order was given, so there is no tie to decide (option ties)")
-        return [[turns.index[one] for one in place] for place in request.order]
-    entrants = [Entrant(combatant.name, combatant.drop, combatant.initiative_bonus) for combatant in request.combatants]
-    return ordered(entrants, request.ties, dice, among=sorted(turns.attacking))
+        index = {combatant.id: number for number, combatant in enumerate(combatants)}
+        return [[index[one] for one in place] for place in order]
+    entrants = [Entrant(combatant.name, combatant.drop, combatant.initiative_bonus) for combatant in combatants]
+    return ordered(entrants, ties, dice, among=among)
 
 
-def _in_turn(request: JazzRound, index: dict[str, int], places: list[list[int]]) -> list[tuple[int, JazzOrder]]:
+def _in_turn(request: JazzRound, index: dict[str, int], order: list[list[int]]) -> list[tuple[int, JazzOrder]]:
     """The attacks in turn, each with its place: the slowest member's (jazz.team.attack), equals as declared."""
-    place_of = {one: number for number, place in enumerate(places) for one in place}
+    place_of = {one: number for number, place in enumerate(order) for one in place}
     turns = [(max(place_of[index[one]] for one in order.by), order) for order in request.orders]
     return sorted(turns, key=lambda turn: turn[0])
 

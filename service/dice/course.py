@@ -1,0 +1,124 @@
+"""A course of events: what goes from state to state, one question of chance at a time, round after round, until it is over.
+
+A rule that goes on for as long as the dice will have it (a fight to the end) describes it as a course and hands it to
+`service.dice.source.Dice.follow`. A roll goes along it once. The odds would never come to the end of its branches one by one;
+but two ways that lead to the same state are one from there on, so they are counted by states.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+if TYPE_CHECKING:
+    from service.dice.source import Dice
+
+S = TypeVar("S", bound=Hashable)
+M = TypeVar("M", bound=Hashable)
+Q = TypeVar("Q", bound=Hashable)
+
+
+class Course(Protocol[S, M, Q]):
+    """States, moves and questions are values: equal ones are the same. What a move makes of a state hangs on nothing else."""
+
+    @property
+    def start(self) -> S:
+        """The state it begins in."""
+        ...
+
+    @property
+    def moves(self) -> Sequence[M]:
+        """What is done in each round, in order."""
+        ...
+
+    @property
+    def times(self) -> int:
+        """After so many rounds it ends, whatever the state."""
+        ...
+
+    @property
+    def apart(self) -> frozenset[int]:
+        """The rounds, counted from 1, whose dice may be unlike those of every other: some were rolled at the table."""
+        ...
+
+    @property
+    def breadth(self) -> int:
+        """How many states there can be at most."""
+        ...
+
+    def over(self, state: S) -> bool:
+        """Whether nothing more can happen."""
+        ...
+
+    def asks(self, state: S, move: M) -> Q | None:
+        """What the dice decide about a move; nothing where nobody rolls."""
+        ...
+
+    def may_ask(self, move: M) -> Sequence[Q]:
+        """Everything that `asks` may answer of that move."""
+        ...
+
+    def decide(self, question: Q, time: int, dice: Dice) -> bool:
+        """Decide it, by the dice of that round."""
+        ...
+
+    def after(self, state: S, move: M, question: Q | None, decided: bool, time: int, dice: Dice) -> S:
+        """The state it leads to."""
+        ...
+
+
+AnyCourse = Course[Any, Any, Any]
+"""Any course at all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fork:
+    """Where one move may lead from one state: to ``yes`` in ``ways`` of ``whole`` equally likely cases, else to ``no``.
+
+    Where nothing is asked, that is none of one. ``ends`` says of ``no`` and ``yes`` whether nothing more can happen there.
+    """
+
+    yes: Any
+    no: Any
+    ways: int
+    whole: int
+    ends: tuple[bool, bool]
+
+
+@dataclass(slots=True)
+class Table:
+    """The forks of a course by what is done and the state it is done in, each worked out once."""
+
+    chance: Callable[[Hashable, int], tuple[int, int]]
+    """In how many ways of how many a question is decided with yes, in that round."""
+    dice: Dice
+    """Those that are told of what happens; nobody reads it."""
+    forks: dict[tuple[int, Hashable], dict[Any, Fork]] = field(default_factory=dict)
+
+    def of(self, course: AnyCourse, move: Hashable, time: int) -> dict[Any, Fork]:
+        """The forks of one move that are known by now, by state."""
+        return self.forks.setdefault((time if time in course.apart else 0, move), {})
+
+    def fork(self, course: AnyCourse, state: Any, move: Any, time: int) -> Fork:
+        """What that move may make of that state."""
+        question = course.asks(state, move)
+        if question is None:
+            there = course.after(state, move, None, False, time, self.dice)
+            return Fork(there, there, 0, 1, (course.over(there),) * 2)
+        ways, whole = self.chance(question, time)
+        no, yes = (course.after(state, move, question, decided, time, self.dice) for decided in (False, True))
+        return Fork(yes, no, ways, whole, (course.over(no), course.over(yes)))
+
+
+def along(course: Course[S, M, Q], dice: Dice) -> S:
+    """Go along it once: the state it ends in."""
+    state = course.start
+    for time in range(1, course.times + 1):
+        for move in course.moves:
+            if course.over(state):
+                return state
+            question = course.asks(state, move)
+            decided = question is not None and course.decide(question, time, dice)
+            state = course.after(state, move, question, decided, time, dice)
+    return state

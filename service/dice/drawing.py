@@ -1,0 +1,132 @@
+"""The reading of a simulation: what the dice decide is drawn by its exact chance, and nothing is written down.
+
+For what is too large to count (`service.dice.exploring`). The rule is the same; only each time it is played once.
+"""
+
+from __future__ import annotations
+
+import struct
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
+from hashlib import shake_256
+from itertools import accumulate, count
+from typing import TypeVar, cast
+
+from service.dice.course import Course, M, Q, S
+from service.dice.exploring import tabled
+from service.dice.falls import Faces, Fall
+from service.dice.rolling import Rolling, read
+from service.dice.source import Quantity, Roll
+
+T = TypeVar("T")
+
+WORDS = 512
+_WORD, _WORDS = struct.Struct(">Q"), struct.Struct(f">{WORDS}Q")
+
+
+def drawn(seed: str, part: int) -> Iterator[int]:
+    """Numbers of 64 bits without end, for ever the same of one seed and part of a simulation.
+
+    ``part`` tells apart what is drawn apart, so that it may be drawn at the same time.
+    """
+    begin = b"tablecall-1/simulation\0" + seed.encode() + b"\0" + _WORD.pack(part)
+    for block in count():
+        yield from _WORDS.unpack(shake_256(begin + _WORD.pack(block)).digest(_WORDS.size))
+
+
+class Drawing(Rolling):
+    """One time through, of a rule that asks for totals alone.
+
+    A number drawn decides between the cases of a whole far below 2⁶⁴ as if each were equally likely: what is missing to that is
+    less than one in 2⁴⁰.
+    """
+
+    __slots__ = ("draws", "fixed", "made", "rolled", "within")
+
+    def __init__(
+        self,
+        fixed: Callable[[str], Faces | None],
+        draws: Iterator[int],
+        made: dict[str, object],
+        rolled: set[str],
+        within: str = "",
+    ) -> None:
+        """``fixed`` gives the faces of a roll made at the table, ``draws`` the numbers of `drawn`.
+
+        ``made`` keeps what is the same each time, ``rolled`` collects the rolls made; ``within`` begins their names.
+        """
+        super().__init__(_none, telling=False)
+        self.fixed = fixed
+        self.draws = draws
+        self.made = made
+        self.rolled = rolled
+        self.within = within
+
+    def roll(self, name: str, quantity: Quantity, who: str, *, ahead: bool = False) -> Roll:
+        """A total, drawn; or the one that was made at the table."""
+        name = self.within + name
+        self.rolled.add(name)
+        faces = self.fixed(name)
+        if faces is not None:
+            return read(quantity, faces)
+        low, sums = self.once(f"chances {quantity}", lambda: _sums(quantity))
+        return Fall([], 0, low + bisect_right(sums, self._below(sums[-1])))
+
+    def follow(self, name: str, course: Course[S, M, Q]) -> S:
+        """Along it once, every fork drawn."""
+        state: S = course.start
+        if course.over(state):
+            return state
+        table, held = self.once(name, lambda: tabled(course, self.fixed, self))
+        usual = [table.of(course, move, 0) for move in course.moves]
+        for time in range(1, course.times + 1):
+            known = [table.of(course, move, time) for move in course.moves] if time in course.apart else usual
+            for move, forks in zip(course.moves, known, strict=True):
+                fork = forks.get(state)
+                if fork is None:
+                    fork = forks[state] = table.fork(course, state, move, time)
+                    self.rolled.update(held)
+                yes = fork.ways > 0 and (fork.ways == fork.whole or self._below(fork.whole) < fork.ways)
+                state = fork.yes if yes else fork.no
+                if fork.ends[yes]:
+                    return state
+        return state
+
+    def _below(self, whole: int) -> int:
+        """A number from 0 up to but not including ``whole``."""
+        return next(self.draws) * whole >> 64
+
+    def scene(self, name: str) -> Drawing:
+        """The same; only the rolls are named within the scene."""
+        return Drawing(self.fixed, self.draws, self.made, self.rolled, f"{self.within}{name}.")
+
+    def once(self, name: str, make: Callable[[], T]) -> T:
+        """Made the first time."""
+        if name not in self.made:
+            self.made[name] = make()
+        return cast("T", self.made[name])
+
+    def tersely(self) -> Drawing:
+        """Nothing is written down as it is."""
+        return self
+
+    def step(self, rule: str, text: str, *facts: object, value: object = None) -> None:
+        """Nothing is written down."""
+
+    def weigh(self, on: str, kind: str, value: T, without: T, name: str = "") -> T:
+        """Every contribution counts."""
+        return value
+
+    def offer(self, choice: str, text: str, patch: dict[str, object]) -> None:
+        """Nothing is offered."""
+
+
+def _none(name: str) -> Faces:
+    """No faces fall: only totals are drawn."""
+    raise LookupError(name)
+
+
+def _sums(quantity: Quantity) -> tuple[int, list[int]]:
+    """The lowest total, and for each the ways that give at most as much."""
+    chances = quantity.chances()
+    return chances.low, list(accumulate(chances.weights))

@@ -1,0 +1,51 @@
+"""Server-sent events (the HTML standard's ``text/event-stream``): odds told as they are found."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator
+from typing import Any
+
+import orjson
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
+from service.doors.problems import Refused, body_of
+from service.doors.reading import header
+from service.refusal import Refusal
+
+EVENTS = "text/event-stream"
+DONE = b"done"
+
+log = logging.getLogger("tablecall")
+
+
+async def told(request: Request, found: AsyncIterator[dict[str, Any]]) -> Response:
+    """An event ``progress`` for each answer but the last, which is ``done``; what is refused on the way is a ``problem``.
+
+    It begins with the first answer: what is refused before that is a problem like any other. A browser that comes again
+    because the stream has ended is told (204) that there is no more.
+    """
+    if header(request, b"last-event-id").encode() == DONE:
+        return Response(status_code=204)
+    first = await anext(found)
+    return StreamingResponse(_events(first, found), media_type=EVENTS, headers={"x-accel-buffering": "no"})
+
+
+async def _events(last: dict[str, Any], found: AsyncIterator[dict[str, Any]]) -> AsyncIterator[bytes]:
+    try:
+        async for answer in found:
+            yield _event(b"progress", last)
+            last = answer
+    except (Refusal, Refused) as error:
+        yield _event(b"problem", body_of(error), DONE)
+    except Exception:
+        log.exception("unexpected failure")
+        yield _event(b"problem", body_of(Refused("internal")), DONE)
+    else:
+        yield _event(DONE, last, DONE)
+
+
+def _event(name: bytes, data: dict[str, Any], known_as: bytes = b"") -> bytes:
+    named = b"id: %b\n" % known_as if known_as else b""
+    return b"event: %b\n%bdata: %b\n\n" % (name, named, orjson.dumps(data))

@@ -1,0 +1,121 @@
+"""The odds reading: exact probabilities of everything that can come of one action."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+from service.dice.chances import Chances
+from service.dice.exploring import Way, explore, unhurried
+from service.model import Body
+from service.readings.outcomes import outcomes
+from service.readings.simulating import is_simulated, parts, played, simulated
+from service.readings.table import all_rolled, by_rule_of, held, seed_of
+from service.readings.version import VERSION
+from service.refusal import WrongDice
+from service.ruling import Verdict
+from service.systems.system import Action, System
+
+
+def odds(system: System, action: Action, body: Body, pace: Callable[[], None] = unhurried) -> dict[str, Any]:
+    """The odds of one action, in the published shape's words: exact, or simulated where so asked; dice handed in are held fixed.
+
+    ``pace`` is called at every branch, and may end the counting by what it raises. Refuses what `resolve` refuses, and
+    (`TooLargeToCount`) what is too much to follow.
+    """
+    if is_simulated(body):
+        seed = seed_of(body)
+        return simulated(system, action, body, seed, played(system, action, body, seed, range(parts(body)), pace))
+    fixed = held(system, body)
+    ways = []
+    try:
+        for way in explore(lambda dice: action.rule(body, dice), fixed, pace):
+            ways.append(way)
+        all_rolled(body, {name for way in ways for name in way.asked})
+    except WrongDice as error:
+        raise by_rule_of(system, error) from None
+    return {
+        "action": f"{system.name}.{action.name}",
+        "system": system.name,
+        "method": "exact",
+        "outcomes": outcomes(action, _shares(ways)),
+        "rolls": _rolls(ways),
+        "expected": _expected(ways),
+        "rulebook": system.version,
+        "version": VERSION,
+    }
+
+
+def _shares(ways: list[Way[Verdict]]) -> dict[str, Fraction]:
+    """How likely each outcome is."""
+    found: dict[str, Fraction] = {}
+    for way in ways:
+        word = way.verdict.odds_outcome or way.verdict.outcome
+        found[word] = found.get(word, Fraction()) + way.probability
+    return found
+
+
+def _rolls(ways: list[Way[Verdict]]) -> list[dict[str, Any]]:
+    """Each roll's distribution, given that it is made; where its dice hang on earlier ones, the mixture."""
+    made: dict[str, list[tuple[Chances, Fraction]]] = {}
+    for way in ways:
+        for name, chances in way.asked.items():
+            made.setdefault(name, []).append((chances, way.probability))
+    return [_distribution(name, shares) for name, shares in made.items()]
+
+
+def _distribution(name: str, shares: list[tuple[Chances, Fraction]]) -> dict[str, Any]:
+    chances = shares[0][0]
+    # by identity: to tell long tables apart by what is in them would cost more than it saves
+    if any(other is not chances for other, _ in shares):
+        chances = _mixed(shares)
+    return {"roll": name, **_described(chances.low, tuple(chances.weights), chances.whole)}
+
+
+def _mixed(mixture: list[tuple[Chances, Fraction]]) -> Chances:
+    """One distribution of several, each with its share, over a common whole."""
+    found: dict[int, tuple[Chances, Fraction]] = {}
+    for chances, share in mixture:
+        _, before = found.get(id(chances), (chances, Fraction()))
+        found[id(chances)] = chances, before + share
+    scales = [(chances, share / chances.whole) for chances, share in found.values()]
+    common = math.lcm(*(scale.denominator for _, scale in scales))
+    totals: dict[int, int] = {}
+    for chances, scale in scales:
+        factor = scale.numerator * (common // scale.denominator)
+        for total, ways in enumerate(chances.weights, chances.low):
+            totals[total] = totals.get(total, 0) + ways * factor
+    low, high = min(totals), max(totals)
+    weights = tuple(totals.get(total, 0) for total in range(low, high + 1))
+    return Chances(low, weights, sum(weights))
+
+
+@lru_cache(maxsize=1024)
+def _described(low: int, weights: tuple[int, ...], whole: int) -> dict[str, Any]:
+    """Every total with its probability, the mean and the standard deviation. Whoever gets it must not change it."""
+    totals = [(total, ways) for total, ways in enumerate(weights, low) if ways]
+    # As a `Fraction` in lowest terms is written, without making one; only what is certain has no denominator.
+    common = [math.gcd(ways, whole) for _, ways in totals]
+    texts = [f"{ways // part}/{whole // part}" for (_, ways), part in zip(totals, common, strict=True)] if len(totals) > 1 else ["1"]
+    once = sum(total * ways for total, ways in totals)
+    twice = sum(total * total * ways for total, ways in totals)
+    return {
+        "distribution": [
+            {"total": total, "probability": ways / whole, "fraction": text} for (total, ways), text in zip(totals, texts, strict=True)
+        ],
+        "mean": once / whole,
+        "standardDeviation": math.sqrt((twice * whole - once * once) / (whole * whole)),
+    }
+
+
+def _expected(ways: list[Way[Verdict]]) -> dict[str, float]:
+    found: dict[str, Fraction] = {}
+    for way in ways:
+        for change in way.verdict.changes:
+            if change.change is not None:
+                stat = f"{change.on}.{change.stat}"
+                found[stat] = found.get(stat, Fraction()) + way.probability * change.change
+    return {stat: float(mean) for stat, mean in found.items()}

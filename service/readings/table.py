@@ -1,0 +1,53 @@
+"""Dice made at the table: read from the request, held fixed in the odds, and refused where no roll is made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from service.dice.falls import Faces
+from service.dice.rolling import Given
+from service.dice.stream import RNG, fresh_seed
+from service.model import Body
+from service.refusal import Finding, UnknownRng, WrongDice
+from service.systems.system import System
+
+
+def seed_of(body: Body) -> str:
+    """The seed's text: the request's own, or one drawn here."""
+    return fresh_seed() if body.seed is None else str(body.seed)
+
+
+def by_rule_of(system: System, error: WrongDice) -> WrongDice:
+    """A refusal of dice, naming the rule of the system's dice."""
+    return WrongDice(*(Finding(found.pointer, found.code, found.detail, system.dice_rule) for found in error.findings))
+
+
+def given_dice(system: System, body: Body) -> dict[str, Given]:
+    """The dice handed in, by roll; and the algorithm, which must be ours."""
+    if body.rng is not None and body.rng != RNG:
+        raise UnknownRng(Finding("/rng", UnknownRng.code, f"the dice algorithm here is {RNG}"))
+    given: dict[str, Given] = {}
+    for index, dice in enumerate(body.dice):
+        if dice.roll in given:
+            raise WrongDice(Finding(f"/dice/{index}/roll", WrongDice.code, "each roll is given once", system.dice_rule))
+        given[dice.roll] = Given(dice.faces, f"/dice/{index}/faces")
+    return given
+
+
+def held(system: System, body: Body) -> Callable[[str], Faces | None]:
+    """The faces of a roll that was made at the table, anew each time it is asked about."""
+    given = given_dice(system, body)
+    faces = {dice.roll: dice.faces for dice in body.dice}
+
+    def fixed(name: str) -> Faces | None:
+        return Given(faces[name], given[name].pointer) if name in faces else None
+
+    return fixed
+
+
+def all_rolled(body: Body, made: set[str]) -> None:
+    """Refuse dice for a roll that never happens."""
+    for index, dice in enumerate(body.dice):
+        if dice.roll not in made:
+            rolls = f"the rolls made are {', '.join(sorted(made))}" if made else "nothing is rolled"
+            raise WrongDice.at(f"/dice/{index}/roll", f"this roll does not happen: {rolls}")

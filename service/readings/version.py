@@ -1,0 +1,6 @@
+"""Which version this is."""
+
+from importlib.metadata import version
+
+VERSION = version("tablecall")
+"""The service's own version."""

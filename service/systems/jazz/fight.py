@@ -1,0 +1,393 @@
+"""Jazz, a whole conflict: round after round, everybody on whomever their side's tactic says, until one side stands."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from math import prod
+from typing import Annotated, Any, Literal, NamedTuple, Self
+
+from pydantic import Field, model_validator
+
+from service.dice.rolling import Rolling
+from service.dice.source import Dice, Total
+from service.model import Name, Simulable, WholeNumber, not_allowed
+from service.ruling import Shape, Verdict
+from service.systems.jazz import initiative
+from service.systems.jazz.attack import ATTACKING, DEFENDING, Kind
+from service.systems.jazz.initiative import Order, Ties
+from service.systems.jazz.roller import Roller, derived, fit, ready, unused
+from service.systems.jazz.round import JazzCombatant, complete, places, settled, spent, stands
+from service.systems.jazz.sheet import JazzActor
+
+Tactic = Literal["first", "weakest", "strongest"]
+
+UNDECIDED = "undecided"
+MOST_TURNS = 6_400
+"""How many turns a fight may have at most: combatants times rounds."""
+AT_ONCE = 40
+"""A fight that takes more hits than this to be over is resolved apart from other requests."""
+
+
+class JazzFight(Simulable):
+    """A conflict from initiative to its end: in each round everyone who stands attacks, on their turn (jazz.conflict.order)."""
+
+    combatants: Annotated[list[JazzCombatant], Field(min_length=2, max_length=64)]
+    """Everyone in the conflict, those who are out too. Each needs a sheet, for nothing else says when somebody goes down; a die
+    to `spend` or impose goes into their first attack."""
+    order: Annotated[Order, Field(max_length=64)] = []
+    """The order of initiative, as `after` gave it; left empty it is rolled now, as `combatants.0`, `combatants.1` …"""
+    ties: Ties = "rerollOff"
+    """Who goes first of those with an equal initiative (jazz.conflict.order)."""
+    kind: Kind = "physical"
+    """A label, `physical`, `mental`, `social` or any other: every kind of conflict wears down the same health pool
+    (jazz.conflict.kind)."""
+    tactics: Annotated[dict[Name, Tactic], Field(max_length=64)] = Field(default_factory=dict)
+    """Whom a side attacks, by its name: of the others who stand the `first` as listed, the `weakest`, whom the fewest hits take
+    out, or the `strongest`, whom the most do; of equals the first as listed. A side without a tactic attacks the first."""
+    max_rounds: Annotated[int, Field(ge=1, le=1_000), WholeNumber] = 100
+    """After so many rounds it is `undecided`. Combatants times rounds are at most 6,400."""
+
+    @model_validator(mode="after")
+    def _possible(self) -> Self:
+        complete(self.combatants, self.order)
+        sides = {combatant.side for combatant in self.combatants}
+        for side in self.tactics:
+            if side not in sides:
+                raise not_allowed("nobody is on that side", rule="jazz.conflict.attack", at=f"/tactics/{_escaped(side)}")
+        for index, combatant in enumerate(self.combatants):
+            if combatant.side == UNDECIDED:
+                raise not_allowed("a side may not be called undecided", rule="jazz.conflict.out", at=f"/combatants/{index}/side")
+            _breakable(combatant.actor, f"/combatants/{index}/actor")
+        if len(self.combatants) * self.max_rounds > MOST_TURNS:
+            detail = f"combatants times rounds are at most {MOST_TURNS}"
+            raise not_allowed(detail, rule="jazz.conflict.order", at="/maxRounds")
+        return self
+
+    @property
+    def dear(self) -> bool:
+        """Whether it may take long to resolve: every hit takes about two attacks."""
+        return sum(_left(combatant.actor) for combatant in self.combatants) > AT_ONCE
+
+
+def _escaped(name: str) -> str:
+    """A name as a part of a JSON pointer (RFC 6901)."""
+    return name.replace("~", "~0").replace("/", "~1")
+
+
+def _breakable(actor: JazzActor, at: str) -> None:
+    """Refuse whoever could never go down (jazz.conflict.out)."""
+    sheet = actor.character
+    if sheet is None:
+        raise not_allowed("a fight needs the sheet of everyone: nothing else says when they go down", rule="jazz.conflict.out", at=at)
+    if sheet.named and sheet.health is None:
+        detail = "whoever fights needs a health pool, or the aspect it follows from"
+        raise not_allowed(detail, rule="jazz.health.pool", at=f"{at}/character/health")
+
+
+def _left(actor: JazzActor) -> int:
+    """How many hits take somebody out (jazz.conflict.out, jazz.conflict.unnamed); none, who is out already."""
+    sheet = actor.character
+    assert sheet is not None
+    if not stands(actor):
+        return 0
+    return max(sheet.health.current, 1) if sheet.named and sheet.health is not None else 1
+
+
+class JazzFightAttack(Shape):
+    """One attack of a fight."""
+
+    round: int
+    """The round, counted from 1."""
+    by: str
+    """Whose attack, by id; it is rolled as `combatants.0.round3.attack`."""
+    on: str
+    """On whom; the defence is rolled as `combatants.1.round3.against0`."""
+    outcome: Literal["hit", "miss"]
+    """What came of it. `hit`: the attacker's total is at least the defender's. `miss`: it is not."""
+    total: int
+    """The attacker's total."""
+    target: int
+    """The defender's."""
+    health: int | None
+    """What health the defender has left; null where there is no pool."""
+    out: bool
+    """Whether the defender is out of the fight."""
+
+
+AFTER = initiative.AFTER
+FIELDS: dict[str, Any] = {
+    "rounds": Annotated[int, Field(description="How many rounds were fought.")],
+    "attacks": Annotated[list[JazzFightAttack], Field(description="The attacks that were made, in order. Their dice are in `rolls`.")],
+}
+
+
+class Standing(NamedTuple):
+    """How a fight stands: what is left of everyone in hits, whose dice are still to be spent, who acts in the place under way."""
+
+    left: tuple[int, ...]
+    dice: int
+    acting: int
+
+
+class Turn(NamedTuple):
+    """Somebody's turn. Of a place that is shared, the first and the last are marked."""
+
+    who: int
+    place: tuple[int, ...]
+    first: bool
+    last: bool
+
+
+class Blow(NamedTuple):
+    """One attack: by whom, on whom, and whether the attacker's die to spend or impose goes into it."""
+
+    by: int
+    on: int
+    spending: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Fighter:
+    """Somebody in a fight: as they attack first, as they fight from then on, how many hits they take, what it used up."""
+
+    where: str
+    combatant: JazzCombatant
+    actor: JazzActor
+    spent: JazzActor
+    left: int
+
+    @property
+    def spends(self) -> bool:
+        """Whether the first attack uses something up."""
+        return self.left > 0 and self.spent is not self.actor
+
+    def health(self, hits: int) -> int | None:
+        """The health left after so many hits."""
+        sheet = self.actor.character
+        return max(sheet.health.current - hits, 0) if sheet is not None and sheet.health is not None else None
+
+    def suffer(self, hits: int, verdict: Verdict) -> None:
+        """What the hits did: as many health lost; out at the last (jazz.conflict.out)."""
+        if not hits:
+            return
+        before, to = self.health(0), self.health(hits)
+        if before is None or to is None:
+            verdict.unseen(self.where, "health", -hits)
+        else:
+            verdict.change(self.where, "health", before, to)
+        if hits == self.left:
+            verdict.turn(self.where, "out", to=True)
+
+
+@dataclass(slots=True)
+class Fight:
+    """A fight as a course of events (`service.dice.course.Course`); ``attacks`` and ``rounds`` tell of it where somebody reads.
+
+    ``sides`` say who is on each side, ``foes`` whom each may attack.
+    """
+
+    fighters: Sequence[Fighter]
+    sides: Sequence[Sequence[int]]
+    foes: Sequence[Sequence[int]]
+    tactics: Sequence[Tactic]
+    start: Standing
+    times: int
+    apart: frozenset[int]
+    moves: Sequence[Turn] = ()
+    attacks: list[dict[str, Any]] = field(default_factory=list)
+    rounds: int = 0
+    totals: tuple[Total, Total] = (0, 0)
+
+    @property
+    def breadth(self) -> int:
+        """Where two sides fight, all that matters is how many hits each has taken: everyone's target follows from that."""
+        left = self.start.left
+        spenders = self.start.dice.bit_count()
+        parts = [sum(left[index] for index in side) for side in self.sides] if len(self.sides) == 2 else left
+        return prod(part + 1 for part in parts) << spenders
+
+    def standing(self, state: Standing) -> list[str]:
+        """The sides that still have somebody standing."""
+        return [self.fighters[side[0]].combatant.side for side in self.sides if any(state.left[index] for index in side)]
+
+    def over(self, state: Standing) -> bool:
+        """Whether one side at most stands; a place that is under way comes to its end."""
+        return not state.acting and len(self.standing(state)) < 2
+
+    def asks(self, state: Standing, move: Turn) -> Blow | None:
+        """The attack somebody makes: they stand, or stood before their place began, and somebody is left to attack."""
+        if not self._acting(state, move) >> move.who & 1:
+            return None
+        target = self._target(state.left, move.who)
+        return None if target is None else Blow(move.who, target, bool(state.dice >> move.who & 1))
+
+    def may_ask(self, move: Turn) -> list[Blow]:
+        """On anybody, with the die or without."""
+        fighter = self.fighters[move.who]
+        ways = {False, fighter.spends}
+        return [Blow(move.who, foe, spending) for foe in self.foes[move.who] if self.start.left[foe] for spending in ways]
+
+    def decide(self, question: Blow, time: int, dice: Dice) -> bool:
+        """The attack: ties hit, and the margin never matters (jazz.conflict.attack)."""
+        by, on = self.fighters[question.by], self.fighters[question.on]
+        attacker = ready(by.actor if question.spending else by.spent, by.where, dice, free=ATTACKING)
+        total = _rolled(attacker, f"round{time}.attack", dice)
+        target = _rolled(ready(on.spent, on.where, dice, free=DEFENDING), f"round{time}.against{question.by}", dice)
+        hit = dice.reaches(total, target)
+        who = by.combatant.name, on.combatant.name, total, target, "a hit" if hit else "a miss"
+        dice.step("jazz.conflict.attack", "round {}: {} on {}: {} against {}: {}", time, *who)
+        self.totals = total, target
+        return hit
+
+    def after(self, state: Standing, move: Turn, question: Blow | None, decided: bool, time: int, dice: Dice) -> Standing:
+        """The attacker's die is spent; whoever is hit takes one hit less."""
+        acting = 0 if move.last else self._acting(state, move)
+        if question is None:
+            return Standing(state.left, state.dice, acting)
+        left = list(state.left)
+        left[question.on] -= decided
+        if dice.telling:
+            self._tell(question, time, left[question.on], dice, hit=decided)
+        return Standing(tuple(left), state.dice & ~(1 << question.by), acting)
+
+    def _tell(self, blow: Blow, time: int, left: int, dice: Dice, *, hit: bool) -> None:
+        on, (total, target) = self.fighters[blow.on], self.totals
+        out = left == 0
+        if out:
+            unnamed = on.actor.character is not None and not on.actor.character.named
+            rule, why = ("jazz.conflict.unnamed", "is unnamed, and") if unnamed else ("jazz.conflict.out", "has no health left and")
+            dice.step(rule, "round {}: {} {} is out of the fight", time, on.combatant.name, why)
+        self.rounds = time
+        self.attacks.append(
+            {
+                "round": time,
+                "by": self.fighters[blow.by].combatant.id,
+                "on": on.combatant.id,
+                "outcome": "hit" if hit else "miss",
+                "total": total,
+                "target": target,
+                "health": on.health(on.left - left),
+                "out": out,
+            }
+        )
+
+    def _acting(self, state: Standing, move: Turn) -> int:
+        """Who acts in this place: those who stood when it began."""
+        if not move.first:
+            return state.acting
+        return sum(1 << index for index in move.place if state.left[index] > 0)
+
+    def _target(self, left: Sequence[int], who: int) -> int | None:
+        """Whom the tactic of the side says, of those who stand."""
+        foes = [index for index in self.foes[who] if left[index] > 0]
+        tactic = self.tactics[who]
+        if tactic == "first" or not foes:
+            return min(foes, default=None)
+        sign = 1 if tactic == "weakest" else -1
+        return min(foes, key=lambda index: (sign * left[index], index))
+
+
+def fight(request: JazzFight, dice: Dice) -> Verdict:
+    """Fight it out: round after round everyone who stands attacks whom their side's tactic says, by `jazz.conflict.attack`.
+
+    Outcomes: the name of the side that alone still stands, or ``undecided``, where after ``maxRounds`` more than one does, or
+    where those who act at the same time have brought each other down. ``attacks`` are told one by one; what they changed in all is in
+    ``effects`` and ``after``. Refuses whoever has no sheet or no health, dice that are not held or would be wasted, tactics of
+    a side that is not there, and more than 6,400 turns.
+    """
+    course = replace(dice.once("begun", lambda: _begun(request)), attacks=[])
+    fighters = course.fighters
+    derived(dice, *(combatant.actor.character for combatant in request.combatants))
+    order: list[list[int]] = []
+    if not course.over(course.start):
+        _say(request, dice)
+        standing = [index for index, left in enumerate(course.start.left) if left]
+        order = places(request.combatants, request.order, request.ties, dice, standing)
+        course.moves = [turn for place in order for turn in _turns([index for index in place if index in standing])]
+    end = dice.tersely().follow("fight", course)
+    verdict = Verdict(UNDECIDED, None, fields={"rounds": course.rounds, "attacks": course.attacks})
+    verdict.after = {"order": [[request.combatants[index].id for index in place] for place in order] or request.order}
+    for index, fighter in enumerate(fighters):
+        if end.dice >> index & 1 or not fighter.spends:
+            unused(fighter.combatant.actor, fighter.combatant.name, dice, "no attack in this fight")
+        else:
+            Roller(fighter.actor, fighter.where, spends_weird=False).pay(verdict)
+        fighter.suffer(fighter.left - end.left[index], verdict)
+    _end(request, course.standing(end), verdict, dice)
+    return verdict
+
+
+def _rolled(roller: Roller, purpose: str, dice: Dice) -> Total:
+    """One roll; of a fight it is told once how somebody rolls, not each time what came of it."""
+    quantity = roller.counted(dice)
+    dice.step("jazz.dice.roll", "{}: {}d6 + {}", roller.name, quantity.count, quantity.modifier)
+    return dice.roll(f"{roller.where}.{purpose}", quantity, roller.name).total
+
+
+def _begun(request: JazzFight) -> Fight:
+    """The fight before the first turn, its order still unknown."""
+    fighters = _fighters(request)
+    sides: dict[str, list[int]] = {}
+    for index, fighter in enumerate(fighters):
+        sides.setdefault(fighter.combatant.side, []).append(index)
+    foes = [[index for index, other in enumerate(fighters) if other.combatant.side != one.combatant.side] for one in fighters]
+    tactics = [request.tactics.get(fighter.combatant.side, "first") for fighter in fighters]
+    dice = sum(1 << index for index, fighter in enumerate(fighters) if fighter.spends)
+    start = Standing(tuple(fighter.left for fighter in fighters), dice, 0)
+    return Fight(fighters, list(sides.values()), foes, tactics, start, request.max_rounds, _held(request))
+
+
+def _fighters(request: JazzFight) -> list[Fighter]:
+    """Everyone, found able to fight; refuses dice that nobody holds or that would be wasted."""
+    found = []
+    for index, combatant in enumerate(request.combatants):
+        actor, left = settled(combatant.actor), _left(combatant.actor)
+        if left:
+            fit(actor, f"combatants.{index}.actor", free=True)
+        found.append(Fighter(f"combatants.{index}", combatant, actor, spent(actor), left))
+    return found
+
+
+_ROUND = re.compile(r"combatants\.[0-9]+\.round([0-9]{1,4})\.")
+
+
+def _held(request: JazzFight) -> frozenset[int]:
+    """The rounds for which dice were rolled at the table."""
+    found = (_ROUND.match(given.roll) for given in request.dice)
+    rounds = {int(match[1]) for match in found if match}
+    return frozenset(time for time in rounds if 1 <= time <= request.max_rounds)
+
+
+def _say(request: JazzFight, dice: Dice) -> None:
+    """What was chosen for the whole of the fight."""
+    for side, tactic in request.tactics.items():
+        dice.step("jazz.conflict.attack", "{}: on the {} who stands (option tactics)", side, tactic, value=tactic)
+    if request.kind != "physical":
+        dice.step("jazz.conflict.kind", "a {} conflict wears down health all the same", request.kind, value=request.kind)
+
+
+def _turns(place: Sequence[int]) -> list[Turn]:
+    """The turns of those who share a place in the order."""
+    last = len(place) - 1
+    return [Turn(who, tuple(place), number == 0, number == last) for number, who in enumerate(place)]
+
+
+def _end(request: JazzFight, sides: list[str], verdict: Verdict, dice: Dice) -> None:
+    if len(sides) > 1:
+        dice.step("jazz.conflict.order", "after {} rounds more than one side still stands (option maxRounds)", request.max_rounds)
+    elif sides:
+        verdict.outcome = sides[0]
+        dice.step("jazz.conflict.out", "{} is all that still stands, so the conflict is over", sides[0])
+    else:
+        dice.step("jazz.conflict.out", "nobody still stands, so the conflict is over, and nobody's")
+
+
+def summary(request: JazzFight, verdict: Verdict, record: Rolling) -> str:
+    """One line: how long it was, who still stands, who went down."""
+    rounds, attacks = verdict.fields["rounds"], len(verdict.fields["attacks"])
+    names = {combatant.id: combatant.name for combatant in request.combatants}
+    out = [names[attack["on"]] for attack in verdict.fields["attacks"] if attack["out"]]
+    length = f"{rounds} round{'s' * (rounds != 1)}, {attacks} attack{'s' * (attacks != 1)}"
+    return f"A fight of {length}: {verdict.outcome}; out: {', '.join(dict.fromkeys(out)) or 'nobody'}"

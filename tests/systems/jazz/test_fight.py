@@ -1,0 +1,543 @@
+"""A whole conflict: the attacks of every round until one side stands, as a roll, as exact odds, and simulated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from service import readings
+from service.refusal import TooLargeToCount, WrongDice
+from service.systems import ACTIONS
+from service.systems.jazz.fight import JazzFight
+from service.validation import validate
+from tests.systems.jazz.playing import ROOK, THUG, Faces, ask, chances, effects, factors, play, refusal, refused, rolled, said, value
+
+
+def one(name: str, side: str, health: int = 1, bonus: int = 2, **more: Any) -> dict[str, Any]:
+    """Somebody with a bonus for everything, by the same name and id; more is about how they roll, or of the sheet."""
+    aspect = {"name": "fighter", "bonus": bonus}
+    rolling: dict[str, Any] = {key: more.pop(key) for key in ("spend", "imposeKarma", "advantage", "disadvantage") if key in more}
+    combatant: dict[str, Any] = {key: more.pop(key) for key in ("drop", "initiativeBonus") if key in more}
+    sheet = {"name": name.capitalize(), "aspects": [aspect], "health": {"current": health, "max": max(health, 4)}, **more}
+    return {"id": name, "side": side, "actor": {"character": sheet, "using": ["fighter"], **rolling}, **combatant}
+
+
+def listed(*names: str) -> list[list[str]]:
+    """An order: each name a place; ``a=c`` those who share one."""
+    return [name.split("=") for name in names]
+
+
+HIT, MISS = ([6, 6], [1, 1]), ([1, 1], [6, 6])
+
+
+def blow(time: int, by: int, on: int, faces: tuple[list[int], list[int]] = HIT) -> Faces:
+    """One attack's dice."""
+    return {f"combatants.{by}.round{time}.attack": faces[0], f"combatants.{on}.round{time}.against{by}": faces[1]}
+
+
+def blows(ruling: dict[str, Any]) -> list[str]:
+    """Every attack: the round, whose, on whom, what came of it."""
+    return [f"{attack['round']} {attack['by']} {attack['on']} {attack['outcome']}" for attack in ruling["attacks"]]
+
+
+A, C = one("ana", "x"), one("cy", "y")
+
+
+class TestFight:
+    """jazz.conflict.order, jazz.conflict.attack, jazz.conflict.out"""
+
+    def test_round_follows_round_until_one_side_stands(self) -> None:
+        dice = blow(1, 0, 1) | blow(1, 1, 0, MISS) | blow(2, 0, 1, MISS) | blow(2, 1, 0) | blow(3, 0, 1)
+        ruling = play("fight", dice, combatants=[one("ana", "x", 3), one("cy", "y", 2)], order=listed("ana", "cy"))
+        assert (ruling["outcome"], ruling["succeeded"], ruling["rounds"]) == ("x", None, 3)
+        assert blows(ruling) == ["1 ana cy hit", "1 cy ana miss", "2 ana cy miss", "2 cy ana hit", "3 ana cy hit"]
+        assert rolled(ruling) == list(dice)
+        assert ruling["attacks"][0] == {
+            "round": 1,
+            "by": "ana",
+            "on": "cy",
+            "outcome": "hit",
+            "total": 14,
+            "target": 4,
+            "health": 1,
+            "out": False,
+        }
+        assert (ruling["attacks"][-1]["health"], ruling["attacks"][-1]["out"]) == (0, True)
+        assert effects(ruling) == [("combatants.0.health", 3, 2), ("combatants.1.health", 2, 0), ("combatants.1.out", False, True)]
+        assert ruling["summary"] == "A fight of 3 rounds, 5 attacks: x; out: Cy"
+        assert ruling["markdown"] == "**x**: A fight of 3 rounds, 5 attacks\\: x; out\\: Cy"
+        assert ruling["after"]["order"] == listed("ana", "cy")
+        assert ruling["after"]["combatants"][1]["actor"]["character"]["out"] is True
+
+    def test_it_says_how_somebody_rolls_once_and_every_attack(self) -> None:
+        dice = blow(1, 0, 1, MISS) | blow(1, 1, 0, MISS) | blow(2, 0, 1, MISS) | blow(2, 1, 0)
+        ruling = play("fight", dice, combatants=[A, C], order=listed("ana", "cy"))
+        assert said(ruling, "jazz.dice.roll") == ["Ana: 2d6 + 2", "Cy: 2d6 + 2"]
+        assert said(ruling, "jazz.aspects.highest") == ["Ana: fighter +2", "Cy: fighter +2"]
+        assert said(ruling, "jazz.conflict.attack") == [
+            "round 1: Ana on Cy: 4 against 14: a miss",
+            "round 1: Cy on Ana: 4 against 14: a miss",
+            "round 2: Ana on Cy: 4 against 14: a miss",
+            "round 2: Cy on Ana: 14 against 4: a hit",
+        ]
+        assert said(ruling, "jazz.conflict.out") == [
+            "round 2: Ana has no health left and is out of the fight",
+            "y is all that still stands, so the conflict is over",
+        ]
+
+    def test_initiative_is_rolled_once_where_no_order_is_known(self) -> None:
+        dice = {"combatants.0": [1, 1], "combatants.1": [1, 2, 2]} | blow(1, 1, 0, MISS) | blow(1, 0, 1)
+        ruling = play("fight", dice, combatants=[A, one("cy", "y", drop=True)])
+        assert (blows(ruling), ruling["after"]["order"]) == (["1 cy ana miss", "1 ana cy hit"], listed("cy", "ana"))
+        assert rolled(ruling)[:2] == ["combatants.0", "combatants.1"]
+        again = play("fight", blow(1, 1, 0), combatants=[A, C], order=listed("cy", "ana"), ties="listed")
+        assert said(again, "jazz.conflict.order") == ["the order was given, so there is no tie to decide (option ties)"]
+
+    def test_an_attack_is_the_attack_of_its_own_action(self) -> None:
+        fighters = [one("ana", "x", 4, 3, advantage=True), one("bo", "x", 3, disadvantage=True), one("cy", "y", 4, 4)]
+        ruling = play("fight", combatants=fighters, seed="the yard")
+        dice = {roll["roll"]: [die["face"] for die in roll["dice"]] for roll in ruling["rolls"]}
+        places = {fighter["id"]: (index, fighter["actor"]) for index, fighter in enumerate(fighters)}
+        for attack in ruling["attacks"]:
+            (by, attacker), (on, defender) = places[attack["by"]], places[attack["on"]]
+            faces = {
+                "attackers.0": dice[f"combatants.{by}.round{attack['round']}.attack"],
+                "defender": dice[f"combatants.{on}.round{attack['round']}.against{by}"],
+            }
+            alone = play("attack", faces, attackers=[attacker], defender=defender)
+            assert (alone["outcome"], alone["total"], alone["target"]) == (attack["outcome"], attack["total"], attack["target"])
+        assert len(ruling["attacks"]) > 5
+
+    def test_dice_hang_on_the_round_and_on_who_rolls_alone(self) -> None:
+        fighters = [one("ana", "x", 4), one("cy", "y", 4)]
+        first = play("fight", combatants=fighters, order=listed("ana", "cy"), seed=3)
+        other = play("fight", combatants=fighters, order=listed("cy", "ana"), seed=3)
+        dice = {roll["roll"]: roll["dice"] for roll in first["rolls"]}
+        same = [roll for roll in other["rolls"] if roll["roll"] in dice]
+        assert len(same) > 4
+        assert all(dice[roll["roll"]] == roll["dice"] for roll in same)
+
+    def test_unnamed_go_down_at_once(self) -> None:
+        """jazz.conflict.unnamed"""
+        thug = {"id": "thug", "side": "y", "actor": {"character": THUG, "using": ["thug"]}}
+        poolless = {"id": "z", "side": "y", "actor": {"character": {"name": "Zed", "named": False, "aspects": []}}}
+        ruling = play(
+            "fight", blow(1, 0, 1) | blow(2, 0, 2), combatants=[one("ana", "x", 4), thug, poolless], order=listed("ana", "thug", "z")
+        )
+        assert said(ruling, "jazz.conflict.unnamed") == [
+            "round 1: Thug is unnamed, and is out of the fight",
+            "round 2: Zed is unnamed, and is out of the fight",
+        ]
+        assert [effect["stat"] for effect in ruling["effects"] if effect["on"] == "combatants.2"] == ["health", "out"]
+        assert (ruling["effects"][-2]["from"], ruling["attacks"][-1]["health"]) == (None, None)
+
+    def test_a_pool_that_holds_nothing_goes_with_the_first_hit(self) -> None:
+        empty = one("cy", "y")
+        empty["actor"]["character"]["health"] = {"current": 0, "max": 0}
+        ruling = play("fight", blow(1, 0, 1), combatants=[A, empty], order=listed("ana", "cy"))
+        assert effects(ruling) == [("combatants.1.out", False, True)]
+
+    def test_every_kind_wears_down_health(self) -> None:
+        """jazz.conflict.kind"""
+        ruling = play("fight", blow(1, 0, 1), combatants=[A, C], order=listed("ana", "cy"), kind="social")
+        assert value(ruling, "jazz.conflict.kind") == "social"
+
+    def test_weird_is_free(self) -> None:
+        """jazz.weird.free"""
+        rook = {"id": "rook", "side": "x", "actor": {"character": ROOK, "using": ["hereditary witch"], "extraordinary": True}}
+        ruling = play("fight", blow(1, 0, 1), combatants=[rook, C], order=listed("rook", "cy"))
+        assert said(ruling, "jazz.weird.free") == ["Rook: attacking one target is not extraordinary, so no weird is spent"]
+        summed = {**ROOK, "weirdPool": "sum"}
+        rook["actor"] = {"character": summed, "using": ["hereditary witch"]}
+        assert said(play("fight", combatants=[rook, C]), "jazz.weird.pool")
+
+
+class TestTactics:
+    """jazz.conflict.attack"""
+
+    FOES = (one("b", "y", 2), one("c", "y", 1), one("d", "y", 3), one("e", "z", 1), one("f", "z", 3))
+    ORDER = listed("ana", "b", "c", "d", "e", "f")
+
+    @pytest.mark.parametrize(("tactic", "target"), [(None, "b"), ("first", "b"), ("weakest", "c"), ("strongest", "d")])
+    def test_they_say_whom(self, tactic: str | None, target: str) -> None:
+        tactics = {"tactics": {"x": tactic}} if tactic else {}
+        ruling = play("fight", combatants=[A, *self.FOES], order=self.ORDER, maxRounds=1, **tactics)
+        assert ruling["attacks"][0]["on"] == target
+        chosen = [step for step in ruling["steps"] if "option tactics" in step["text"]]
+        assert [step["text"] for step in chosen] == ([f"x: on the {tactic} who stands (option tactics)"] if tactic else [])
+
+    def test_each_side_has_its_own(self) -> None:
+        fighters = [one("a", "x", 1), one("b", "x", 4), one("c", "y", 4), one("d", "y", 1)]
+        dice = blow(1, 0, 3, MISS) | blow(1, 1, 3, MISS) | blow(1, 2, 1, MISS) | blow(1, 3, 1, MISS)
+        ruling = play("fight", dice, combatants=fighters, order=listed(*"abcd"), maxRounds=1, tactics={"x": "weakest", "y": "strongest"})
+        assert [attack["on"] for attack in ruling["attacks"]] == ["d", "d", "b", "b"]
+
+    def test_weakest_is_whom_the_fewest_hits_take_out(self) -> None:
+        unnamed = one("c", "y", 4, named=False)
+        ruling = play(
+            "fight", combatants=[A, one("b", "y", 2), unnamed], order=listed("ana", "b", "c"), maxRounds=1, tactics={"x": "weakest"}
+        )
+        assert ruling["attacks"][0]["on"] == "c"
+
+    def test_strongest_moves_on_when_others_are_stronger(self) -> None:
+        dice = blow(1, 0, 1) | blow(1, 1, 0, MISS) | blow(1, 2, 0, MISS) | blow(2, 0, 2)
+        fighters = [one("ana", "x", 4), one("b", "y", 2), one("c", "y", 2)]
+        ruling = play("fight", dice, combatants=fighters, order=listed("ana", "b", "c"), maxRounds=2, tactics={"x": "strongest"})
+        assert [attack["on"] for attack in ruling["attacks"] if attack["by"] == "ana"] == ["b", "c"]
+
+    def test_nobody_attacks_their_own_side_or_the_fallen(self) -> None:
+        fighters = [one("ana", "x", 4), one("bo", "x", 4), one("cy", "y", 1), one("di", "y", 1)]
+        dice = blow(1, 0, 2) | blow(1, 1, 3)
+        ruling = play("fight", dice, combatants=fighters, order=listed("ana", "bo", "cy", "di"))
+        assert blows(ruling) == ["1 ana cy hit", "1 bo di hit"]
+
+
+class TestDiceToSpend:
+    """jazz.karma.positive, jazz.karma.negative, jazz.complication.die"""
+
+    def test_they_go_into_the_first_attack(self) -> None:
+        lucky, cursed = one("ana", "x", 4, spend="karma", karma="positive"), one("cy", "y", 1, imposeKarma=True, karma="negative")
+        dice = blow(1, 1, 0, ([1], [6, 6])) | blow(1, 0, 1, ([1, 1, 1], [6, 6])) | blow(2, 1, 0, MISS) | blow(2, 0, 1)
+        ruling = play("fight", dice, combatants=[lucky, cursed], order=listed("cy", "ana"))
+        assert effects(ruling)[0] == ("combatants.0.karma", "positive", "neutral")
+        assert ("combatants.1.karma", "negative", "neutral") in effects(ruling)
+        assert said(ruling, "jazz.karma.positive") == ["Ana: positive karma is spent on an advantage die"]
+        assert ruling["after"]["combatants"][0]["actor"]["spend"] is None
+
+    def test_whoever_never_attacks_keeps_them(self) -> None:
+        lucky = one("ana", "x", spend="heldAdvantage", heldAdvantage=True)
+        ruling = play("fight", blow(1, 1, 0), combatants=[lucky, C], order=listed("cy", "ana"))
+        assert said(ruling, "jazz.complication.die") == ["Ana: no attack in this fight, so the die is kept"]
+        assert [stat for stat, _, _ in effects(ruling)] == ["combatants.0.health", "combatants.0.out"]
+
+    def test_whoever_is_out_has_nothing_to_spend(self) -> None:
+        out = one("bo", "x", spend="karma", out=True)
+        ruling = play("fight", blow(1, 0, 2), combatants=[A, out, C], order=listed("ana", "bo", "cy"))
+        assert said(ruling, "jazz.karma.positive") == ["Bo: no attack in this fight, so nothing is spent"]
+        assert blows(ruling) == ["1 ana cy hit"]
+
+
+class TestTheEnd:
+    """jazz.conflict.out, jazz.conflict.order"""
+
+    def test_after_so_many_rounds_it_is_undecided_and_goes_on_from_there(self) -> None:
+        fighters = [one("ana", "x", 4), one("cy", "y", 4)]
+        ruling = play("fight", blow(1, 0, 1) | blow(1, 1, 0, MISS), combatants=fighters, order=listed("ana", "cy"), maxRounds=1)
+        assert (ruling["outcome"], ruling["rounds"], ruling["summary"]) == (
+            "undecided",
+            1,
+            "A fight of 1 round, 2 attacks: undecided; out: nobody",
+        )
+        assert said(ruling, "jazz.conflict.order") == ["after 1 rounds more than one side still stands (option maxRounds)"]
+        more = play("fight", **ruling["after"], maxRounds=1)
+        assert more["attacks"][0]["health"] in (3, 2)
+
+    def test_where_one_side_stands_there_is_no_fight(self) -> None:
+        ruling: dict[str, Any] = {}
+        for fighters, outcome in (
+            ([A, one("bo", "x")], "x"),
+            ([A, one("cy", "y", out=True)], "x"),
+            ([one("ana", "x", 0), one("cy", "y", out=True)], "undecided"),
+        ):
+            ruling = play("fight", combatants=fighters)
+            assert (ruling["outcome"], ruling["rolls"], ruling["attacks"], ruling["rounds"]) == (outcome, [], [], 0)
+            assert chances("fight", combatants=fighters) == {outcome: "1"}
+            assert list(ask("fight", combatants=fighters, method="simulation", trials=100)["outcomes"][0].values())[:3] == [outcome, 1, "1"]
+        assert said(ruling, "jazz.conflict.out") == ["nobody still stands, so the conflict is over, and nobody's"]
+        assert ruling["summary"] == "A fight of 0 rounds, 0 attacks: undecided; out: nobody"
+
+    def test_those_who_act_together_may_bring_each_other_down(self) -> None:
+        ruling = play("fight", blow(1, 0, 1) | blow(1, 1, 0), combatants=[A, C], order=listed("ana=cy"))
+        assert (ruling["outcome"], blows(ruling)) == ("undecided", ["1 ana cy hit", "1 cy ana hit"])
+        hit = Fraction(721, 1296)
+        once = 1 - (1 - hit) ** 2
+        found = {word: Fraction(part) for word, part in chances("fight", combatants=[A, C], order=listed("ana=cy"), maxRounds=1).items()}
+        assert found == {"x": hit * (1 - hit), "y": hit * (1 - hit), "undecided": 1 - once + hit * hit}
+
+    def test_of_those_who_act_together_only_who_stood_before_acts(self) -> None:
+        fighters = [A, one("bo", "x"), C, one("di", "y")]
+        dice = blow(1, 0, 2) | blow(1, 1, 3, MISS) | blow(1, 3, 0)
+        ruling = play("fight", dice, combatants=fighters, order=listed("ana", "bo=cy", "di"), maxRounds=1)
+        assert blows(ruling) == ["1 ana cy hit", "1 bo di miss", "1 di ana hit"]
+
+    def test_those_who_act_together_find_nobody_left(self) -> None:
+        fighters = [A, one("bo", "x"), C]
+        ruling = play("fight", blow(1, 0, 2) | blow(1, 2, 0), combatants=fighters, order=listed("ana=bo=cy"))
+        assert blows(ruling) == ["1 ana cy hit", "1 cy ana hit"]
+        assert ruling["outcome"] == "x"
+
+
+class TestRefusals:
+    BARE = {"id": "z", "side": "y", "actor": {"bonus": 3}}
+    POOLLESS = {"id": "z", "side": "y", "actor": {"character": {"name": "Zed", "aspects": []}}}
+
+    @pytest.mark.parametrize(
+        ("request_", "found"),
+        [
+            ({"combatants": [A, BARE]}, ("jazz.conflict.out", "/combatants/1/actor")),
+            ({"combatants": [A, POOLLESS]}, ("jazz.health.pool", "/combatants/1/actor/character/health")),
+            ({"combatants": [A, A]}, ("jazz.conflict.initiative", "/combatants/1/id")),
+            ({"order": listed("ana")}, ("jazz.conflict.order", "/order")),
+            ({"tactics": {"a/b~": "first"}}, ("jazz.conflict.attack", "/tactics/a~1b~0")),
+            ({"combatants": [A, one("cy", "undecided")]}, ("jazz.conflict.out", "/combatants/1/side")),
+            ({"combatants": [A] + [one(f"c{index}", "y") for index in range(6)], "maxRounds": 915}, ("jazz.conflict.order", "/maxRounds")),
+            ({"combatants": [one("ana", "x", spend="karma"), C]}, ("jazz.karma.positive", "/combatants/0/actor/spend")),
+            ({"combatants": [A]}, (None, "/combatants")),
+            ({"maxRounds": 0}, (None, "/maxRounds")),
+            ({"maxRounds": 1001}, (None, "/maxRounds")),
+            ({"tactics": {"x": "luckiest"}}, (None, "/tactics/x")),
+            ({"trials": 99}, (None, "/trials")),
+            ({"method": "guess"}, (None, "/method")),
+        ],
+    )
+    def test_they_say_where(self, request_: dict[str, Any], found: tuple[str | None, str]) -> None:
+        assert refused("fight", **{"combatants": [A, C], **request_}) == found
+
+    def test_as_many_turns_as_are_allowed(self) -> None:
+        fighters = [A, *(one(f"c{index}", "y") for index in range(6))]
+        assert play("fight", combatants=fighters, maxRounds=914)["outcome"] in ("x", "y")
+
+    @pytest.mark.parametrize(
+        ("dice", "why"),
+        [
+            ({"nobody": [1]}, "this roll does not happen"),
+            ({"combatants.0.round9.attack": [1, 1]}, "this roll does not happen"),
+            ({"combatants.0.round1.attack": [1]}, "too few dice"),
+            ({"combatants.0.round1.attack": [1, 1, 1]}, "too many dice"),
+            ({"combatants.1.round1.against0": [1, 7]}, "no such face"),
+        ],
+    )
+    def test_dice_that_are_not_its(self, dice: Faces, why: str) -> None:
+        asked = {"combatants": [A, C], "order": listed("ana", "cy"), "maxRounds": 3}
+        rule, pointer, text = refusal("fight", dice, **asked)
+        assert (rule, pointer.startswith("/dice/0"), text.startswith(why)) == ("jazz.dice.roll", True, True)
+        for method in ("exact", "simulation"):
+            with pytest.raises(WrongDice, match=why):
+                ask("fight", dice, **asked, method=method, trials=100)
+
+    @pytest.mark.parametrize(
+        ("request_", "bound"),
+        [
+            ({"combatants": [one(f"{side}{index}", side, 4) for side in "xy" for index in range(3)]}, "50000 branches"),
+            ({"combatants": [one(f"{side}{index}", side, 900) for side in "xy" for index in range(2)]}, "50000 branches"),
+            ({"combatants": [one("ana", "x", 4), one("cy", "y", 4)], "order": listed("ana", "cy"), "maxRounds": 1000}, "3,900 digits"),
+            ({"combatants": [one(f"c{index}", f"s{index}", 4) for index in range(9)], "maxRounds": 10}, "50000 branches"),
+        ],
+    )
+    def test_too_large_to_count_is_refused_and_may_be_simulated(self, request_: dict[str, Any], bound: str) -> None:
+        with pytest.raises(TooLargeToCount, match=bound):
+            ask("fight", **request_)
+        assert sum(Fraction(row["fraction"]) for row in ask("fight", **request_, method="simulation", trials=100)["outcomes"]) == 1
+
+
+# ── The odds ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def hit(attacker: dict[str, Any], defender: dict[str, Any]) -> Fraction:
+    """The chance of one attack, as its own action has it."""
+    return Fraction(chances("attack", attackers=[attacker["actor"]], defender=defender["actor"]).get("hit", "0"))
+
+
+def fought(fighters: list[dict[str, Any]], order: list[list[str]], tactics: dict[str, str], rounds: int) -> dict[str, Fraction]:
+    """The chance of each outcome, straight from the rules: every way a fight can go, one attack after the other."""
+    index = {fighter["id"]: number for number, fighter in enumerate(fighters)}
+    able = [number for number, fighter in enumerate(fighters) if fighter["actor"]["character"]["health"]["current"]]
+    known = {(by, on): hit(fighters[by], fighters[on]) for by in able for on in able}
+
+    def standing(health: tuple[int, ...]) -> set[str]:
+        return {fighter["side"] for fighter, left in zip(fighters, health, strict=True) if left}
+
+    def target(who: int, health: tuple[int, ...]) -> int | None:
+        foes = [foe for foe, left in enumerate(health) if left and fighters[foe]["side"] != fighters[who]["side"]]
+        ranks = {"first": lambda _: 0, "weakest": lambda foe: health[foe], "strongest": lambda foe: -health[foe]}
+        return min(foes, key=ranks[tactics.get(fighters[who]["side"], "first")], default=None)
+
+    def one_place(health: tuple[int, ...], acting: list[int], chance: Fraction) -> Iterable[tuple[tuple[int, ...], Fraction]]:
+        on = target(acting[0], health) if acting else None
+        if not acting:
+            yield health, chance
+        elif on is None:
+            yield from one_place(health, acting[1:], chance)
+        else:
+            struck = known[acting[0], on]
+            less = tuple(left - (foe == on) for foe, left in enumerate(health))
+            yield from one_place(less, acting[1:], chance * struck)
+            yield from one_place(health, acting[1:], chance * (1 - struck))
+
+    live = {tuple(fighter["actor"]["character"]["health"]["current"] for fighter in fighters): Fraction(1)}
+    for _ in range(rounds):
+        for place in order:
+            after: dict[tuple[int, ...], Fraction] = {}
+            for health, chance in live.items():
+                acting = [index[name] for name in place if health[index[name]]] if len(standing(health)) > 1 else []
+                for there, part in one_place(health, acting, chance):
+                    after[there] = after.get(there, Fraction()) + part
+            live = after
+    found: dict[str, Fraction] = {}
+    for health, chance in live.items():
+        left = standing(health)
+        word = left.pop() if len(left) == 1 else "undecided"
+        found[word] = found.get(word, Fraction()) + chance
+    return {word: chance for word, chance in found.items() if chance}
+
+
+TACTICS = st.sampled_from(["first", "weakest", "strongest"])
+
+
+@st.composite
+def fights(draw: st.DrawFn) -> dict[str, Any]:
+    """A small fight of two or three sides in a known order, some of it at the same time."""
+    sides = draw(st.lists(st.sampled_from(["x", "y", "z"]), min_size=2, max_size=4))
+    fighters = [one(f"f{number}", side, draw(st.integers(0, 2)), draw(st.integers(1, 4))) for number, side in enumerate(sides)]
+    names = draw(st.permutations([fighter["id"] for fighter in fighters]))
+    cuts = draw(st.lists(st.booleans(), min_size=len(names) - 1, max_size=len(names) - 1))
+    order = [[names[0]]]
+    for name, together in zip(names[1:], cuts, strict=True):
+        if together:
+            order[-1].append(name)
+        else:
+            order.append([name])
+    tactics = {side: draw(TACTICS) for side in set(sides)}
+    return {"combatants": fighters, "order": order, "tactics": tactics, "maxRounds": draw(st.integers(1, 3))}
+
+
+class TestOdds:
+    @settings(max_examples=60)
+    @given(fights())
+    def test_they_are_those_of_every_way_it_can_go(self, request_: dict[str, Any]) -> None:
+        expected = fought(request_["combatants"], request_["order"], request_["tactics"], request_["maxRounds"])
+        assert {word: Fraction(part) for word, part in chances("fight", **request_).items()} == expected
+
+    def test_of_a_duel_to_the_end_they_are_nearly_the_series(self) -> None:
+        """Whoever strikes first wins with h / (1 − (1 − h)²); after a hundred rounds nothing worth naming is left."""
+        struck = Fraction(721, 1296)
+        found = ask("fight", combatants=[A, C], order=listed("ana", "cy"))
+        first, second, undecided = (Fraction(row["fraction"]) for row in found["outcomes"])
+        assert [row["outcome"] for row in found["outcomes"]] == ["x", "y", "undecided"]
+        assert first == struck / (1 - (1 - struck) ** 2) * (1 - (1 - struck) ** 200)
+        assert undecided == (1 - struck) ** 200
+        assert first + second + undecided == 1
+        assert found["outcomes"][2]["percent"] == "<0.1 %"
+        assert found["expected"] == pytest.approx(
+            {
+                "combatants.0.health": -float(second),
+                "combatants.0.out": float(second),
+                "combatants.1.health": -float(first),
+                "combatants.1.out": float(first),
+            }
+        )
+        assert found["rolls"] == []
+
+    def test_initiative_is_counted_too(self) -> None:
+        struck, early = Fraction(721, 1296), Fraction(527, 648)
+        first = struck / (1 - (1 - struck) ** 2)
+        found = ask("fight", combatants=[one("ana", "x", drop=True), C])
+        assert found["outcomes"][0]["probability"] == pytest.approx(float(early * first + (1 - early) * (1 - first)))
+        assert [roll["roll"] for roll in found["rolls"][:2]] == ["combatants.0", "combatants.1"]
+
+    def test_a_die_to_spend_counts_once(self) -> None:
+        lucky = one("ana", "x", spend="karma", karma="positive")
+        once = Fraction(chances("attack", attackers=[lucky["actor"]], defender=C["actor"])["hit"])
+        struck = Fraction(721, 1296)
+        found = chances("fight", combatants=[lucky, C], order=listed("ana", "cy"), maxRounds=2)
+        assert Fraction(found["x"]) == once + (1 - once) * (1 - struck) * struck
+        assert ask("fight", combatants=[lucky, C], order=listed("ana", "cy"), maxRounds=2)["expected"]["combatants.0.karma"] == -1
+
+    def test_dice_handed_in_are_held(self) -> None:
+        asked = {"combatants": [A, C], "order": listed("ana", "cy"), "maxRounds": 2}
+        struck = Fraction(721, 1296)
+        miss = blow(1, 0, 1, MISS)
+        assert Fraction(chances("fight", miss, **asked)["x"]) == (1 - struck) * struck
+        assert chances("fight", miss | blow(1, 1, 0, HIT), **asked) == {"y": "1"}
+        second = blow(2, 0, 1)
+        assert Fraction(chances("fight", second, **asked)["x"]) == struck + (1 - struck) ** 2
+        found = ask("fight", {"combatants.0.round2.attack": [6, 6]}, **asked)
+        assert [roll["roll"] for roll in found["rolls"]] == ["combatants.0.round2.attack"]
+        assert [row["total"] for row in found["rolls"][0]["distribution"]] == [14]
+
+    def test_held_dice_fit_whatever_is_rolled_with_them(self) -> None:
+        lucky = one("ana", "x", spend="karma", karma="positive")
+        asked = {"combatants": [lucky, C], "order": listed("ana", "cy"), "maxRounds": 2}
+        three = {"combatants.0.round1.attack": [6, 6, 6], "combatants.1.round1.against0": [1, 1]}
+        assert chances("fight", three, **asked) == {"x": "1"}
+        two = {"combatants.0.round2.attack": [6, 6], "combatants.1.round2.against0": [1, 1]}
+        assert Fraction(chances("fight", two, **asked)["x"]) > Fraction(chances("fight", **asked)["x"])
+
+
+class TestSimulation:
+    FIGHTERS = (one("ana", "x", 3, 3), one("bo", "x", 2), one("cy", "y", 4, 3))
+
+    def asked(self, **more: Any) -> dict[str, Any]:
+        return {"combatants": list(self.FIGHTERS), "method": "simulation", "trials": 2000, "seed": "s", **more}
+
+    def test_it_says_how_it_was_found_and_how_sure_it_is(self) -> None:
+        exact = {row["outcome"]: row["probability"] for row in ask("fight", **self.asked(method="exact"))["outcomes"]}
+        found = ask("fight", **self.asked())
+        assert (found["method"], found["rolls"]) == ("simulation", [])
+        assert found["simulated"] == {"trials": 2000, "seed": "s", "seedFrom": "request", "confidence": 0.95}
+        for row in found["outcomes"]:
+            assert row["interval"]["low"] < exact[row["outcome"]] < row["interval"]["high"]
+            assert row["interval"]["low"] < row["probability"] < row["interval"]["high"]
+        assert sum(Fraction(row["fraction"]) for row in found["outcomes"]) == 1
+        assert 0.03 < found["outcomes"][0]["interval"]["high"] - found["outcomes"][0]["interval"]["low"] < 0.05
+
+    def test_its_means_are_nearly_the_exact_ones(self) -> None:
+        exact = ask("fight", **self.asked(method="exact"))["expected"]
+        found = ask("fight", **self.asked(trials=20000))["expected"]
+        assert set(found) <= set(exact)
+        assert found == {stat: pytest.approx(exact[stat], abs=0.04) for stat in found}
+
+    def test_the_same_seed_gives_the_same_odds_for_ever(self) -> None:
+        found = ask("fight", **self.asked())
+        assert found == ask("fight", **self.asked())
+        assert [row["fraction"] for row in found["outcomes"]] == ["21/25", "4/25"]
+        other = ask("fight", **self.asked(seed="t"))
+        assert other["outcomes"] != found["outcomes"]
+        drawn = ask("fight", **self.asked(seed=None))["simulated"]
+        assert (drawn["seedFrom"], len(drawn["seed"])) == ("service", 32)
+
+    def test_it_is_the_same_however_it_is_parted(self) -> None:
+        system, action = ACTIONS["jazz.fight"]
+        body = validate(JazzFight, self.asked(trials=1700))
+        whole = readings.played(system, action, body, "s", range(readings.parts(body)))
+        parted = readings.Played()
+        for which in (range(3, 4), range(1), range(1, 3)):
+            parted.add(readings.played(system, action, body, "s", which))
+        assert (parted, whole.trials, readings.parts(body)) == (whole, 1700, 4)
+
+    def test_dice_handed_in_are_held(self) -> None:
+        asked = {"combatants": [A, C], "method": "simulation", "trials": 400}
+        won = {"combatants.0": [6, 6], "combatants.1": [1, 1]} | blow(1, 0, 1)
+        assert [row["outcome"] for row in ask("fight", won, **asked)["outcomes"]] == ["x"]
+        lost = blow(1, 0, 1, MISS) | blow(1, 1, 0)
+        assert [row["outcome"] for row in ask("fight", lost, **asked, order=listed("ana", "cy"))["outcomes"]] == ["y"]
+
+    def test_a_ruling_does_not_ask_how_the_odds_are_found(self) -> None:
+        rulings = [play("fight", combatants=[A, C], seed=8, **more) for more in ({}, {"method": "simulation", "trials": 100})]
+        assert rulings[0] == rulings[1]
+
+    def test_what_is_certain_has_an_interval_too(self) -> None:
+        (row,) = ask("fight", combatants=[A, one("bo", "x")], method="simulation", trials=100)["outcomes"]
+        assert (row["percent"], row["interval"]["high"]) == ("100 %", 1.0)
+        assert row["interval"]["low"] == pytest.approx(0.963, abs=0.001)
+
+
+class TestWhatMattered:
+    def test_a_bonus_is_weighed_over_the_whole_fight(self) -> None:
+        dice = blow(1, 0, 1, ([2, 1], [2, 2]))
+        ruling = play("fight", dice, combatants=[one("ana", "x", 1, 4), C], order=listed("ana", "cy"), include=["factors"], seed=1)
+        assert ruling["outcome"] == "x"
+        assert set(factors(ruling)) == {"combatants.0.bonus", "combatants.1.bonus"}
+        assert factors(ruling)["combatants.0.bonus"] in ("necessary", "helpful")
+
+
+class TestDear:
+    def test_a_long_fight_is_resolved_apart(self) -> None:
+        few, many = (validate(JazzFight, {"combatants": [one("ana", "x", health), C]}) for health in (39, 40))
+        assert (few.dear, many.dear) == (False, True)
+        assert not validate(JazzFight, {"combatants": [one("ana", "x", 900, out=True), C]}).dear
