@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 from contextlib import suppress
 from functools import partial
 from typing import Any, cast
@@ -20,7 +20,7 @@ from strawberry.http import GraphQLHTTPResponse, GraphQLRequestData
 from strawberry.schema import Schema
 from strawberry.schema.exceptions import CannotGetOperationTypeError
 from strawberry.subscriptions import GRAPHQL_SSE_PROTOCOL
-from strawberry.types import ExecutionResult
+from strawberry.types import ExecutionResult, SubscriptionExecutionResult
 
 from service.doors import accepting
 from service.doors.events import EVENTS
@@ -114,6 +114,11 @@ class View(GraphQL[Any, Any]):
         if not result.errors:
             self.plans.answered(request_data.query or "", request_data.operation_name)
         return result
+
+    async def execute_operation(self, *arguments: Any, **named: Any) -> Any:
+        """Strawberry's answer, or the answers it streams; what goes wrong with those is an answer too."""
+        result = await super().execute_operation(*arguments, **named)
+        return _answers(result) if isinstance(result, SubscriptionExecutionResult) else result
 
     async def parse_http_body(self, request: AsyncHTTPRequestAdapter) -> GraphQLRequestData:
         """The operation; refuses other media types (415), what is not JSON, and what is not one operation (400)."""
@@ -216,6 +221,15 @@ def _operation(sent: Any) -> GraphQLRequestData:
         if not isinstance(sent.get(name), kind | None):
             raise _ill_formed(Finding(f"/{name}", "wrong-type", f"this is {said_kind}"))
     return GraphQLRequestData(sent["query"], sent.get("variables"), sent.get("operationName"), sent.get("extensions"))
+
+
+async def _answers(results: SubscriptionExecutionResult) -> AsyncIterator[Any]:
+    """What is streamed. Strawberry would break it off where the document cannot be parsed."""
+    try:
+        async for result in results:
+            yield result
+    except GraphQLError as error:
+        yield ExecutionResult(None, [error])
 
 
 def _subscribes(asked: GraphQLRequestData) -> bool:

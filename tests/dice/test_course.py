@@ -1,0 +1,187 @@
+"""A course of events: along it once, all of it counted by states, and drawn. The course here is a gambler's."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import islice
+from typing import NamedTuple, cast
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from service.dice import exploring
+from service.dice.drawing import Drawing, drawn
+from service.dice.exploring import explore
+from service.dice.falls import Faces
+from service.dice.rolling import Given, Rolling, seeded
+from service.dice.source import Dice
+from service.dice.sums import Sum
+from service.refusal import TooLargeToCount
+
+Fixed = Callable[[str], Faces | None]
+
+
+class Bet(NamedTuple):
+    """What must be reached by one die."""
+
+    least: int
+
+
+@dataclass(slots=True)
+class Gamble:
+    """A purse: each round one is won or lost by each of the bets, until there is nothing, or enough. At 2 nobody bets."""
+
+    moves: tuple[Bet, ...]
+    start: int = 3
+    enough: int = 5
+    times: int = 3
+    apart: frozenset[int] = frozenset()
+    breadth: int = 6
+
+    def over(self, state: int) -> bool:
+        return state in (0, self.enough)
+
+    def asks(self, state: int, move: Bet) -> Bet | None:
+        return None if state == 2 else move
+
+    def may_ask(self, move: Bet) -> list[Bet]:
+        return [move]
+
+    def decide(self, question: Bet, time: int, dice: Dice) -> bool:
+        return dice.reaches(dice.roll(f"round{time}.{question.least}", Sum(1), "gambler").total, question.least)
+
+    def after(self, state: int, move: Bet, question: Bet | None, decided: bool, time: int, dice: Dice) -> int:
+        dice.step("gamble", "{} wins" if decided else "{} loses", move.least)
+        return state + (0 if question is None else 1 if decided else -1)
+
+
+def naive(course: Gamble) -> dict[int, Fraction]:
+    """Every way, one bet after the other."""
+    live = {course.start: Fraction(1)}
+    for _ in range(course.times):
+        for move in course.moves:
+            found: dict[int, Fraction] = {}
+            win = Fraction(max(min(7 - move.least, 6), 0), 6)
+            for state, chance in live.items():
+                ways = {state: Fraction(1)} if state in (0, 2, course.enough) else {state + 1: win, state - 1: 1 - win}
+                for there, part in ways.items():
+                    found[there] = found.get(there, Fraction()) + chance * part
+            live = found
+    return {state: chance for state, chance in live.items() if chance}
+
+
+def nothing(name: str) -> None:
+    """No dice are on the table."""
+
+
+def counted(course: Gamble, fixed: Fixed = nothing) -> dict[int, Fraction]:
+    found: dict[int, Fraction] = {}
+    for way in explore(lambda dice: dice.follow("gamble", course), fixed):
+        found[way.verdict] = found.get(way.verdict, Fraction()) + way.probability
+    return found
+
+
+@given(st.lists(st.integers(0, 8).map(Bet), min_size=1, max_size=3), st.integers(0, 5), st.integers(1, 5))
+def test_it_is_counted_as_every_way_has_it(moves: list[Bet], start: int, times: int) -> None:
+    course = Gamble(tuple(moves), start, times=times)
+    assert counted(course) == naive(course)
+
+
+def test_a_bet_that_is_certain_asks_no_draw() -> None:
+    assert counted(Gamble((Bet(1),), times=9)) == {5: 1}
+    assert counted(Gamble((Bet(7),), times=1)) == {2: 1}
+    for bet, end in ((1, 5), (7, 2)):
+        dice = Drawing(nothing, iter(()), {}, set())
+        assert dice.follow("gamble", Gamble((Bet(bet),), times=2)) == end
+
+
+def test_a_course_that_is_over_is_not_begun() -> None:
+    course = Gamble((Bet(4),), start=0)
+    assert counted(course) == {0: 1}
+    assert Drawing(nothing, iter(()), {}, set()).follow("gamble", course) == 0
+    assert Rolling(seeded("1")).follow("gamble", course) == 0
+
+
+def test_along_it_once_by_the_dice_of_each_round() -> None:
+    faces = {"round1.4": [6], "round2.4": [1], "round3.4": [5]}
+    record = Rolling(lambda name: Given(faces[name], ""))
+    assert record.tersely().follow("gamble", Gamble((Bet(4),), start=3)) == 4
+    assert [named.roll for named in record.rolls] == list(faces)
+    assert [step["text"] for step in record.steps] == ["4 wins", "4 loses"]
+
+
+def test_dice_made_at_the_table_are_held_in_their_round_alone() -> None:
+    course = Gamble((Bet(4),), times=2, apart=frozenset({1}))
+
+    def fixed(name: str) -> Faces | None:
+        return Given([6], "") if name == "round1.4" else None
+
+    (first, *others) = list(explore(lambda dice: dice.follow("gamble", course), fixed))
+    assert counted(course, fixed) == {5: Fraction(1, 2), 3: Fraction(1, 2)}
+    assert [list(way.asked) for way in (first, *others)] == [["round1.4"]] * 2
+    rolled: set[str] = set()
+    ends = Counter(Drawing(fixed, drawn("s", part), {}, rolled).follow("gamble", course) for part in range(50))
+    assert set(ends) == {3, 5}
+    assert "round1.4" in rolled
+
+
+def test_too_many_states_on_the_way_are_refused_up_front() -> None:
+    course = Gamble((Bet(4),), times=1000, breadth=exploring.MAX_BRANCHES)
+    with pytest.raises(TooLargeToCount, match="50000 branches"):
+        counted(course)
+    with pytest.raises(TooLargeToCount, match="digits"):
+        counted(Gamble((Bet(4),), times=exploring.MOST_BITS, breadth=1))
+
+
+def test_whoever_sets_the_pace_is_asked_on_the_way() -> None:
+    asked: list[None] = []
+    list(explore(lambda dice: dice.follow("gamble", Gamble((Bet(4),), times=50)), nothing, lambda: asked.append(None)))
+    assert len(asked) > 50
+
+
+def test_in_a_scene_it_is_counted_as_well() -> None:
+    def scene(dice: Dice) -> int:
+        return dice.scene("inner").follow("gamble", Gamble((Bet(4),)))
+
+    found: dict[int, Fraction] = {}
+    for way in explore(scene, nothing):
+        found[way.verdict] = found.get(way.verdict, Fraction()) + way.probability
+    assert found == counted(Gamble((Bet(4),)))
+
+
+class TestDrawing:
+    def test_the_numbers_are_the_same_for_ever(self) -> None:
+        assert [number >> 32 for number in islice(drawn("42", 0), 3)] == [4233090042, 1899415044, 1297627442]
+        several = {seed: list(islice(drawn(seed, part), 600)) for seed, part in (("a", 0), ("b", 0))} | {
+            "c": list(islice(drawn("a", 1), 600))
+        }
+        assert len({number for numbers in several.values() for number in numbers}) == 1800
+
+    def test_totals_fall_as_they_are_likely(self) -> None:
+        dice = Drawing(nothing, drawn("s", 0), {}, set())
+        seen = Counter(cast("int", dice.roll("r", Sum(2, 3), "somebody").total) for _ in range(3600))
+        assert set(seen) == set(range(5, 16))
+        assert abs(seen[10] - 600) < 120
+        assert abs(seen[5] - 100) < 50
+
+    def test_a_roll_made_at_the_table_is_read(self) -> None:
+        rolled: set[str] = set()
+        dice = Drawing(lambda name: Given([6, 5], "") if name == "inner.r" else None, drawn("s", 0), {}, rolled)
+        assert dice.scene("inner").roll("r", Sum(2, 1), "somebody").total == 12
+        assert rolled == {"inner.r"}
+
+    def test_everything_else_is_as_in_a_roll_but_nothing_is_written_down(self) -> None:
+        made: Iterator[int] = iter(range(9))
+        dice = Drawing(nothing, drawn("s", 0), {}, set())
+        dice.step("rule", "text")
+        dice.offer("choice", "text", {})
+        assert dice.weigh("on", "kind", 3, 0) == 3
+        assert [dice.once("it", lambda: next(made)) for _ in range(2)] == [0, 0]
+        assert dice.tersely() is dice
+        assert (dice.steps, dice.offers, dice.contributions, dice.rolls, dice.telling) == ([], [], [], [], False)
+        with pytest.raises(LookupError):
+            dice.faces_of("r")
