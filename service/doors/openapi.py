@@ -192,12 +192,15 @@ _DEPTH = 3
 
 
 def flat_parameters(model: type[BaseModel], prefix: str = "", depth: int = _DEPTH, *, needed: bool = True) -> tuple[dict[str, Any], ...]:
-    """The scalars of a body by dotted name, lists of scalars as repeated names, of a list the first. Whole sheets are for bodies."""
+    """The scalars of a body by dotted name, lists of scalars as repeated names, of a list the first.
+
+    Whole sheets are for bodies; and what the caller names is read by its dotted name, but there is no way to say so here.
+    """
     found: list[dict[str, Any]] = []
     for name, field in model.model_fields.items():
         alias = field.alias or name
         inner = _model(field.annotation)
-        if alias in _LEFT_OUT:
+        if alias in _LEFT_OUT or get_origin(field.annotation) is dict:
             continue
         required = needed and field.is_required()
         if inner is None:

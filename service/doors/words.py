@@ -44,6 +44,8 @@ def name_of(model: type[BaseModel], field: str) -> str:
     owner = next((parent for parent in model.__mro__ if field in inspect.get_annotations(parent)), model).__name__
     owner = owner.removesuffix("Ruling") or owner
     tail = "".join(part.capitalize() for part in field.strip("_").split("_"))
+    if any(get_origin(kind) is dict for kind in kinds(model.model_fields[field].annotation)):
+        tail = tail.removesuffix("s")  # a word of one of them; generators call all of them by the field's own name
     return tail if tail.startswith(owner) else owner + tail
 
 

@@ -172,6 +172,7 @@ FIGHT: dict[str, dict[str, Any]] = {
             },
         ],
         "tactics": {"crew": "weakest"},
+        "maxRounds": 10,
         "seed": "the vault",
     },
     "Three rounds of a war of words, the order known": {
