@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 if TYPE_CHECKING:
     from service.dice.source import Dice
@@ -72,43 +72,76 @@ AnyCourse = Course[Any, Any, Any]
 """Any course at all."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fork:
-    """Where one move may lead from one state: to ``yes`` in ``ways`` of ``whole`` equally likely cases, else to ``no``.
+class Fork(NamedTuple):
+    """Where one move may lead from one state: to ``yes`` in ``ways`` of ``whole`` equally likely cases, to ``no`` in the ``rest``.
 
-    Where nothing is asked, that is none of one. ``ends`` says of ``no`` and ``yes`` whether nothing more can happen there.
+    Where nothing is asked, that is none of one. ``yes_ends`` and ``no_ends`` say whether nothing more can happen there.
     """
 
-    yes: Any
-    no: Any
+    yes: int
+    no: int
     ways: int
+    rest: int
     whole: int
-    ends: tuple[bool, bool]
+    yes_ends: bool
+    no_ends: bool
+
+
+MOST_FORKS = 100_000
+"""How many forks are worth remembering: some forty megabytes."""
 
 
 @dataclass(slots=True)
 class Table:
-    """The forks of a course by what is done and the state it is done in, each worked out once."""
+    """The forks of a course by what is done and the state it is done in, each worked out once.
+
+    States have numbers here, in the order in which they come up: to look one up by what it is made of takes longer.
+    """
 
     chance: Callable[[Hashable, int], tuple[int, int]]
     """In how many ways of how many a question is decided with yes, in that round."""
     dice: Dice
     """Those that are told of what happens; nobody reads it."""
-    forks: dict[tuple[int, Hashable], dict[Any, Fork]] = field(default_factory=dict)
+    states: list[Any] = field(default_factory=list)
+    numbers: dict[Any, int] = field(default_factory=dict)
+    forks: dict[tuple[int, Hashable], dict[int, Fork]] = field(default_factory=dict)
+    known: int = 0
 
-    def of(self, course: AnyCourse, move: Hashable, time: int) -> dict[Any, Fork]:
-        """The forks of one move that are known by now, by state."""
+    def number(self, state: Any) -> int:
+        """The number of a state."""
+        found = self.numbers.get(state)
+        if found is None:
+            found = self.numbers[state] = len(self.states)
+            self.states.append(state)
+        return found
+
+    def of(self, course: AnyCourse, move: Hashable, time: int) -> dict[int, Fork]:
+        """The forks of one move that are known by now, by the number of the state."""
         return self.forks.setdefault((time if time in course.apart else 0, move), {})
 
-    def fork(self, course: AnyCourse, state: Any, move: Any, time: int) -> Fork:
-        """What that move may make of that state."""
+    def fork(self, course: AnyCourse, number: int, move: Any, time: int) -> Fork:
+        """What that move may make of that state; from now on it is one of those that are known."""
+        found = self.of(course, move, time)[number] = self._fork(course, self.states[number], move, time)
+        self.known += 1
+        return found
+
+    def _fork(self, course: AnyCourse, state: Any, move: Any, time: int) -> Fork:
         question = course.asks(state, move)
         if question is None:
             there = course.after(state, move, None, False, time, self.dice)
-            return Fork(there, there, 0, 1, (course.over(there),) * 2)
+            number, over = self.number(there), course.over(there)
+            return Fork(number, number, 0, 1, 1, over, over)
         ways, whole = self.chance(question, time)
         no, yes = (course.after(state, move, question, decided, time, self.dice) for decided in (False, True))
-        return Fork(yes, no, ways, whole, (course.over(no), course.over(yes)))
+        return Fork(self.number(yes), self.number(no), ways, whole - ways, whole, course.over(yes), course.over(no))
+
+    def forget(self) -> None:
+        """Begin anew where there is more than is worth remembering. Numbers handed out before mean nothing any more."""
+        if self.known > MOST_FORKS:
+            self.states.clear()
+            self.numbers.clear()
+            self.forks.clear()
+            self.known = 0
 
 
 def along(course: Course[S, M, Q], dice: Dice) -> S:

@@ -12,6 +12,7 @@ from hashlib import shake_256
 from itertools import accumulate, count
 from typing import TypeVar, cast
 
+from service.dice.chances import Chances
 from service.dice.course import Course, M, Q, S
 from service.dice.exploring import tabled
 from service.dice.falls import Faces, Fall
@@ -47,7 +48,7 @@ class Drawing(Rolling):
         self,
         fixed: Callable[[str], Faces | None],
         draws: Iterator[int],
-        made: dict[str, object],
+        made: dict[object, object],
         rolled: set[str],
         within: str = "",
     ) -> None:
@@ -69,28 +70,32 @@ class Drawing(Rolling):
         faces = self.fixed(name)
         if faces is not None:
             return read(quantity, faces)
-        low, sums = self.once(f"chances {quantity}", lambda: _sums(quantity))
-        return Fall([], 0, low + bisect_right(sums, self._below(sums[-1])))
+        chances = quantity.chances()
+        sums = self.once(id(chances), lambda: _Sums(chances)).upto
+        return Fall([], 0, chances.low + bisect_right(sums, self._below(chances.whole)))
 
     def follow(self, name: str, course: Course[S, M, Q]) -> S:
         """Along it once, every fork drawn."""
-        state: S = course.start
-        if course.over(state):
-            return state
+        if course.over(course.start):
+            return course.start
         table, held = self.once(name, lambda: tabled(course, self.fixed, self))
+        table.forget()
+        number = table.number(course.start)
         usual = [table.of(course, move, 0) for move in course.moves]
         for time in range(1, course.times + 1):
             known = [table.of(course, move, time) for move in course.moves] if time in course.apart else usual
             for move, forks in zip(course.moves, known, strict=True):
-                fork = forks.get(state)
+                fork = forks.get(number)
                 if fork is None:
-                    fork = forks[state] = table.fork(course, state, move, time)
+                    fork = table.fork(course, number, move, time)
                     self.rolled.update(held)
-                yes = fork.ways > 0 and (fork.ways == fork.whole or self._below(fork.whole) < fork.ways)
-                state = fork.yes if yes else fork.no
-                if fork.ends[yes]:
-                    return state
-        return state
+                if fork.ways and (not fork.rest or self._below(fork.whole) < fork.ways):
+                    number, over = fork.yes, fork.yes_ends
+                else:
+                    number, over = fork.no, fork.no_ends
+                if over:
+                    return cast("S", table.states[number])
+        return cast("S", table.states[number])
 
     def _below(self, whole: int) -> int:
         """A number from 0 up to but not including ``whole``."""
@@ -100,7 +105,7 @@ class Drawing(Rolling):
         """The same; only the rolls are named within the scene."""
         return Drawing(self.fixed, self.draws, self.made, self.rolled, f"{self.within}{name}.")
 
-    def once(self, name: str, make: Callable[[], T]) -> T:
+    def once(self, name: object, make: Callable[[], T]) -> T:
         """Made the first time."""
         if name not in self.made:
             self.made[name] = make()
@@ -126,7 +131,11 @@ def _none(name: str) -> Faces:
     raise LookupError(name)
 
 
-def _sums(quantity: Quantity) -> tuple[int, list[int]]:
-    """The lowest total, and for each the ways that give at most as much."""
-    chances = quantity.chances()
-    return chances.low, list(accumulate(chances.weights))
+class _Sums:
+    """The ways that give each total of a distribution or less. It keeps the distribution, by whose identity it is known."""
+
+    __slots__ = ("chances", "upto")
+
+    def __init__(self, chances: Chances) -> None:
+        self.chances = chances
+        self.upto = list(accumulate(chances.weights))

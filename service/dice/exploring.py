@@ -38,6 +38,8 @@ MAX_BRANCHES = 50_000
 
 A_BRANCH = 64
 """How many states on the way along a course count as one of these."""
+FORKS_A_BRANCH = 4
+"""How many different forks of a course do: each is worked out, and remembered."""
 MOST_BITS = 13_000
 """How long the numbers of a course may get: as fractions have 3,900 digits above and below the line."""
 
@@ -306,40 +308,42 @@ class Exploring:
 
     def _along(self, name: str, course: Course[S, M, Q]) -> tuple[dict[S, int], dict[str, Chances]]:
         """The weights of the states it may end in, in the order in which they come up; and those of its rolls that are held fixed."""
-        table, held = self.once(name, lambda: tabled(course, self.fixed, self))
-        live, ends = {course.start: 1}, dict[S, int]()
+        table, held = self.once(name, lambda: tabled(course, self.fixed, self, self.pace))
         if course.over(course.start):
-            return live, held
-        self.foresee(-(-course.breadth * len(course.moves) * course.times // A_BRANCH))
+            return {course.start: 1}, held
+        forks = course.breadth * len(course.moves)
+        self.foresee(max(-(-forks * course.times // A_BRANCH), forks // FORKS_A_BRANCH))
         longest = [lcm(*(table.chance(question, 0)[1] for question in course.may_ask(move))) for move in course.moves]
         if course.times * sum(whole.bit_length() for whole in longest) > MOST_BITS:
             raise TooLargeToCount(Finding("", TooLargeToCount.code, _TOO_LONG))
+        live, ends = {table.number(course.start): 1}, dict[int, int]()
         for time in range(1, course.times + 1):
             for move in course.moves:
                 live = self._moved(course, table, move, time, live, ends)
-        return {state: ends.get(state, 0) + live.get(state, 0) for state in (*ends, *live)}, held
+        return {table.states[number]: ends.get(number, 0) + live.get(number, 0) for number in (*ends, *live)}, held
 
-    def _moved(self, course: Course[S, M, Q], table: Table, move: M, time: int, live: dict[S, int], ends: dict[S, int]) -> dict[S, int]:
+    def _moved(
+        self, course: Course[S, M, Q], table: Table, move: M, time: int, live: dict[int, int], ends: dict[int, int]
+    ) -> dict[int, int]:
         """The weights of the states after one move. Those that are the end are put with ``ends``, whose weights grow alike."""
-        known, found, forks = table.of(course, move, time), dict[S, int](), []
-        for number, state in enumerate(live):
-            if not number % A_BRANCH:
+        known, found, forks = table.of(course, move, time), dict[int, int](), []
+        for place, number in enumerate(live):
+            if not place % A_BRANCH:
                 self.pace()
-            fork = known.get(state)
-            if fork is None:
-                fork = known[state] = table.fork(course, state, move, time)
-            forks.append(fork)
+            forks.append(known.get(number) or table.fork(course, number, move, time))
         whole = lcm(*{fork.whole for fork in forks})
         if whole > 1:
-            for state in ends:
-                ends[state] *= whole
-        for fork, weight in zip(forks, live.values(), strict=True):
-            share = weight * (whole // fork.whole)
-            no_ends, yes_ends = fork.ends
-            for there, ways, over in ((fork.yes, fork.ways, yes_ends), (fork.no, fork.whole - fork.ways, no_ends)):
-                if ways:
-                    among = ends if over else found
-                    among[there] = among.get(there, 0) + share * ways
+            for number in ends:
+                ends[number] *= whole
+        for (yes, no, ways, rest, part, yes_ends, no_ends), weight in zip(forks, live.values(), strict=True):
+            if part != whole:
+                ways, rest = ways * (whole // part), rest * (whole // part)
+            if ways:
+                among = ends if yes_ends else found
+                among[yes] = among.get(yes, 0) + weight * ways
+            if rest:
+                among = ends if no_ends else found
+                among[no] = among.get(no, 0) + weight * rest
         return found
 
     def tersely(self) -> Exploring:
@@ -562,14 +566,20 @@ def _too_many() -> TooLargeToCount:
     return TooLargeToCount(Finding("", TooLargeToCount.code, text))
 
 
-def tabled(course: Course[S, M, Q], fixed: Callable[[str], Faces | None], dice: Dice) -> tuple[Table, dict[str, Chances]]:
-    """The forks of a course, none of them known yet; and, as they come up, its rolls that were made at the table."""
+def tabled(
+    course: Course[S, M, Q], fixed: Callable[[str], Faces | None], dice: Dice, pace: Callable[[], None] = unhurried
+) -> tuple[Table, dict[str, Chances]]:
+    """The forks of a course, none of them known yet; and, as they come up, its rolls that were made at the table.
+
+    ``pace`` is called at every question that was not asked before.
+    """
     known: dict[tuple[Hashable, int], tuple[int, int]] = {}
     held: dict[str, Chances] = {}
 
     def chance(question: Hashable, time: int) -> tuple[int, int]:
         key = question, time if time in course.apart else 0
         if key not in known:
+            pace()
             ways = list(explore(partial(course.decide, cast("Q", question), time), fixed))
             held.update((name, chances) for way in ways for name, chances in way.asked.items() if fixed(name) is not None)
             known[key] = sum((way.probability for way in ways if way.verdict), Fraction()).as_integer_ratio()

@@ -58,7 +58,7 @@ def parts(body: Simulable) -> int:
 def played(system: System, action: Action, body: Simulable, seed: str, which: range, pace: Callable[[], None] = unhurried) -> Played:
     """Play some parts of the trials: the same of one seed, whoever plays them, and in whatever order."""
     fixed, found = held(system, body), Played()
-    made: dict[str, object] = {}
+    made: dict[object, object] = {}
     try:
         for part in which:
             draws = drawn(seed, part)

@@ -137,6 +137,16 @@ def test_too_many_states_on_the_way_are_refused_up_front() -> None:
         counted(Gamble((Bet(4),), times=exploring.MOST_BITS, breadth=1))
 
 
+def test_no_more_is_remembered_than_there_is_room_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    course = Gamble((Bet(4), Bet(3)), times=6, enough=9, breadth=10)
+    whole = counted(course)
+    monkeypatch.setattr("service.dice.course.MOST_FORKS", 3)
+    assert counted(course) == whole
+    made: dict[object, object] = {}
+    ends = {Drawing(nothing, drawn("s", part), made, set()).follow("gamble", course) for part in range(50)}
+    assert ends <= set(whole)
+
+
 def test_whoever_sets_the_pace_is_asked_on_the_way() -> None:
     asked: list[None] = []
     list(explore(lambda dice: dice.follow("gamble", Gamble((Bet(4),), times=50)), nothing, lambda: asked.append(None)))

@@ -225,7 +225,7 @@ LONG: dict[str, Any] = {
             "id": f"{side}{number}",
             "side": side,
             "actor": {
-                "character": {"name": side, "aspects": [{"name": "f", "bonus": 2}], "health": {"current": 9, "max": 9}},
+                "character": {"name": side, "aspects": [{"name": "f", "bonus": 2}], "health": {"current": 20, "max": 20}},
                 "using": ["f"],
             },
         }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from math import prod
@@ -26,7 +27,7 @@ Tactic = Literal["first", "weakest", "strongest"]
 UNDECIDED = "undecided"
 MOST_TURNS = 6_400
 """How many turns a fight may have at most: combatants times rounds."""
-AT_ONCE = 40
+AT_ONCE = 100
 """A fight that takes more hits than this to be over is resolved apart from other requests."""
 
 
@@ -185,11 +186,11 @@ class Fighter:
 class Fight:
     """A fight as a course of events (`service.dice.course.Course`); ``attacks`` and ``rounds`` tell of it where somebody reads.
 
-    ``sides`` say who is on each side, ``foes`` whom each may attack.
+    ``side_of`` says on which side each is, ``foes`` whom each may attack.
     """
 
     fighters: Sequence[Fighter]
-    sides: Sequence[Sequence[int]]
+    side_of: Sequence[str]
     foes: Sequence[Sequence[int]]
     tactics: Sequence[Tactic]
     start: Standing
@@ -203,18 +204,24 @@ class Fight:
     @property
     def breadth(self) -> int:
         """Where two sides fight, all that matters is how many hits each has taken: everyone's target follows from that."""
-        left = self.start.left
-        spenders = self.start.dice.bit_count()
-        parts = [sum(left[index] for index in side) for side in self.sides] if len(self.sides) == 2 else left
-        return prod(part + 1 for part in parts) << spenders
+        hits = [min(left, len(foes) * self.times) for left, foes in zip(self.start.left, self.foes, strict=True)]
+        sides = Counter(self.side_of)
+        if len(sides) == 2:
+            taken = Counter[str]()
+            for side, number in zip(self.side_of, hits, strict=True):
+                taken[side] += number
+            hits = [min(taken[side], (sides.total() - number) * self.times) for side, number in sides.items()]
+        return prod(number + 1 for number in hits) << self.start.dice.bit_count()
 
     def standing(self, state: Standing) -> list[str]:
-        """The sides that still have somebody standing."""
-        return [self.fighters[side[0]].combatant.side for side in self.sides if any(state.left[index] for index in side)]
+        """The sides that still have somebody standing, as they are listed."""
+        return list(dict.fromkeys(side for side, left in zip(self.side_of, state.left, strict=True) if left))
 
     def over(self, state: Standing) -> bool:
         """Whether one side at most stands; a place that is under way comes to its end."""
-        return not state.acting and len(self.standing(state)) < 2
+        if state.acting:
+            return False
+        return len({side for side, left in zip(self.side_of, state.left, strict=True) if left}) < 2
 
     def asks(self, state: Standing, move: Turn) -> Blow | None:
         """The attack somebody makes: they stand, or stood before their place began, and somebody is left to attack."""
@@ -329,14 +336,12 @@ def _rolled(roller: Roller, purpose: str, dice: Dice) -> Total:
 def _begun(request: JazzFight) -> Fight:
     """The fight before the first turn, its order still unknown."""
     fighters = _fighters(request)
-    sides: dict[str, list[int]] = {}
-    for index, fighter in enumerate(fighters):
-        sides.setdefault(fighter.combatant.side, []).append(index)
-    foes = [[index for index, other in enumerate(fighters) if other.combatant.side != one.combatant.side] for one in fighters]
-    tactics = [request.tactics.get(fighter.combatant.side, "first") for fighter in fighters]
+    sides = [combatant.side for combatant in request.combatants]
+    foes = [[index for index, other in enumerate(sides) if other != side] for side in sides]
+    tactics = [request.tactics.get(side, "first") for side in sides]
     dice = sum(1 << index for index, fighter in enumerate(fighters) if fighter.spends)
     start = Standing(tuple(fighter.left for fighter in fighters), dice, 0)
-    return Fight(fighters, list(sides.values()), foes, tactics, start, request.max_rounds, _held(request))
+    return Fight(fighters, sides, foes, tactics, start, request.max_rounds, _held(request))
 
 
 def _fighters(request: JazzFight) -> list[Fighter]:

@@ -538,6 +538,6 @@ class TestWhatMattered:
 
 class TestDear:
     def test_a_long_fight_is_resolved_apart(self) -> None:
-        few, many = (validate(JazzFight, {"combatants": [one("ana", "x", health), C]}) for health in (39, 40))
+        few, many = (validate(JazzFight, {"combatants": [one("ana", "x", health), C]}) for health in (99, 100))
         assert (few.dear, many.dear) == (False, True)
         assert not validate(JazzFight, {"combatants": [one("ana", "x", 900, out=True), C]}).dear
