@@ -55,9 +55,10 @@ class Settings(BaseSettings):
     odds_inline_ms: Annotated[float, Field(ge=0, le=1_000)] = 2
     """How long odds are counted at once, in milliseconds, before they are handed to the pool instead; 0 hands all of them over."""
     odds_workers: Annotated[int, Field(ge=0, le=64)] = 1
-    """How many processes count dear odds; they start with the first. 0 counts everything at once, whatever it delays."""
+    """How many processes count dear odds, play simulations and resolve long fights; they start with the first. 0 does everything at
+    once, whatever it delays."""
     odds_queue: Annotated[int, Field(ge=0, le=10_000)] = 16
-    """How many dear odds may wait for a process; the next is refused with 503."""
+    """How many such questions may wait for a process; the next is refused with 503."""
 
     # ── Receipts ─────────────────────────────────────────────────────────────────────────────────────────────────────
     signing_key: SecretStr | None = None
@@ -80,7 +81,7 @@ class Settings(BaseSettings):
     """How long a batch works before others have their turn, in milliseconds."""
 
     odds_seconds: Annotated[float, Field(gt=0, le=300)] = 10
-    """How long odds may be counted before they are refused as too large."""
+    """How long odds may be counted or simulated before they are refused as too large."""
 
     # ── Stopping ─────────────────────────────────────────────────────────────────────────────────────────────────────
     drain_seconds: Annotated[float, Field(ge=0, le=600)] = 0
