@@ -1,4 +1,4 @@
-"""How the cost grows with the work: a team, a pool, a batch, the fields of a GraphQL document. Within one process."""
+"""How the cost grows with the work: a team, a pool, a fight, a batch, the fields of a GraphQL document. Within one process."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from service.app import create_app
 from service.doors.reading import tagged
 from service.readings import odds, resolve
 from service.settings import Settings
+from tests.benchmarks.fights import fight
 from tests.benchmarks.odds import caches
 
 TURNS = 7
@@ -124,6 +125,8 @@ def curves() -> dict[str, Curve]:
         "pool, a ruling": curve(dice, lambda size: ruled(pool(size))),
         "pool, its odds": curve(dice, lambda size: counted(pool(size))),
         "pool, its odds anew": curve(dice, lambda size: counted_anew(pool(size))),
+        # so many on each side have 2n attacks a round, from each of some (7n)² states, and numbers whose digits grow with the attacks
+        "fight, its odds": curve((1, 2, 3, 4), lambda size: counted(fight(size))),
         "batch": curve((1, 10, 50, 100, 250, 500, 1000), lambda size: answered(app, "/batch", batch(size))),
         "GraphQL fields": curve((1, 10, 25, 50, 100, 150, 200), lambda size: answered(app, "/graphql", document(size))),
     }

@@ -32,19 +32,21 @@ _RATE, _ERRORS = re.compile(r"(\d+) requests in"), re.compile(r"Socket errors|No
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One thing measured: its value, what is wanted of it, and whether more of it is better."""
+    """One thing measured: its value, what is wanted of it, and whether more of it is better. Without a goal it is only told."""
 
     id: str
     name: str
     value: float
-    goal: float
+    goal: float | None = None
     more: bool = True
     unit: str = "×"
     note: str = ""
 
     @property
-    def met(self) -> bool:
-        """Whether the goal is reached."""
+    def met(self) -> bool | None:
+        """Whether the goal is reached, where there is one."""
+        if self.goal is None:
+            return None
         return self.value >= self.goal if self.more else self.value <= self.goal
 
     def worse(self, before: float) -> float:

@@ -15,7 +15,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from tests.benchmarks import batch, counting, curves, doors, odds, starting
+from tests.benchmarks import batch, counting, curves, doors, fights, odds, starting
 from tests.benchmarks.measuring import HERE, ROOT, Figure
 
 RESULTS, DRAWING, README = HERE / "results.json", HERE / "curves.svg", ROOT / "README.md"
@@ -25,21 +25,22 @@ WORSE = 0.25
 CHECKED = ("bare", "fastapi", "fastify", "d20", "graphql", "odds", "layers", "keep", "joint", "opposed", "sums", "seeded")
 """What is checked: ratios of processor time taken in turns. Times, and rates, hang on the machine."""
 _BRIEF = 3
+_WORDS = {True: "met", False: "missed", None: ""}
 
 
 def rows(figures: Sequence[Figure]) -> list[str]:
     """The table in Markdown."""
     found = ["| measured | | goal | |", "|---|---|---|---|"]
     for figure in figures:
-        bound = f"{'≥' if figure.more else '≤'} {figure.goal:g} {figure.unit}"
-        found.append(f"| {figure.name} | {figure.value:.2f} {figure.unit} | {bound} | {'met' if figure.met else 'missed'} |")
+        bound = "" if figure.goal is None else f"{'≥' if figure.more else '≤'} {figure.goal:g} {figure.unit}"
+        found.append(f"| {figure.name} | {figure.value:.2f} {figure.unit} | {bound} | {_WORDS[figure.met]} |")
     return found
 
 
 def measure() -> None:
     """Everything, written down."""
     figures, asked = doors.figures()
-    figures += [*batch.figures(), *odds.figures(), *counting.figures(), *starting.figures()]
+    figures += [*batch.figures(), *odds.figures(), *counting.figures(), *fights.figures(), *starting.figures()]
     grown = curves.curves()
     costs = {
         one.name: {"processorMicroseconds": round(median(one.costs), 1), "requestsPerSecond": round(median(one.rates))} for one in asked
