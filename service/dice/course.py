@@ -75,7 +75,8 @@ AnyCourse = Course[Any, Any, Any]
 class Fork(NamedTuple):
     """Where one move may lead from one state: to ``yes`` in ``ways`` of ``whole`` equally likely cases, to ``no`` in the ``rest``.
 
-    Where nothing is asked, that is none of one. ``yes_ends`` and ``no_ends`` say whether nothing more can happen there.
+    Where nothing is asked, that is none of one. Of numbers of 64 bits, each as likely, those below ``bound`` lead to ``yes``.
+    ``yes_ends`` and ``no_ends`` say whether nothing more can happen there.
     """
 
     yes: int
@@ -83,6 +84,7 @@ class Fork(NamedTuple):
     ways: int
     rest: int
     whole: int
+    bound: int
     yes_ends: bool
     no_ends: bool
 
@@ -130,10 +132,11 @@ class Table:
         if question is None:
             there = course.after(state, move, None, False, time, self.dice)
             number, over = self.number(there), course.over(there)
-            return Fork(number, number, 0, 1, 1, over, over)
+            return Fork(number, number, 0, 1, 1, 0, over, over)
         ways, whole = self.chance(question, time)
         no, yes = (course.after(state, move, question, decided, time, self.dice) for decided in (False, True))
-        return Fork(self.number(yes), self.number(no), ways, whole - ways, whole, course.over(yes), course.over(no))
+        bound = -(-(ways << 64) // whole)
+        return Fork(self.number(yes), self.number(no), ways, whole - ways, whole, bound, course.over(yes), course.over(no))
 
     def forget(self) -> None:
         """Begin anew where there is more than is worth remembering. Numbers handed out before mean nothing any more."""

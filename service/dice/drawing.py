@@ -72,7 +72,7 @@ class Drawing(Rolling):
             return read(quantity, faces)
         chances = quantity.chances()
         sums = self.once(id(chances), lambda: _Sums(chances)).upto
-        return Fall([], 0, chances.low + bisect_right(sums, self._below(chances.whole)))
+        return Fall([], 0, chances.low + bisect_right(sums, next(self.draws) * chances.whole >> 64))
 
     def follow(self, name: str, course: Course[S, M, Q]) -> S:
         """Along it once, every fork drawn."""
@@ -80,7 +80,7 @@ class Drawing(Rolling):
             return course.start
         table, held = self.once(name, lambda: tabled(course, self.fixed, self))
         table.forget()
-        number = table.number(course.start)
+        number, draws = table.number(course.start), self.draws
         usual = [table.of(course, move, 0) for move in course.moves]
         for time in range(1, course.times + 1):
             known = [table.of(course, move, time) for move in course.moves] if time in course.apart else usual
@@ -89,17 +89,12 @@ class Drawing(Rolling):
                 if fork is None:
                     fork = table.fork(course, number, move, time)
                     self.rolled.update(held)
-                if fork.ways and (not fork.rest or self._below(fork.whole) < fork.ways):
-                    number, over = fork.yes, fork.yes_ends
-                else:
-                    number, over = fork.no, fork.no_ends
+                yes, no, ways, rest, _, bound, yes_ends, no_ends = fork
+                # what is certain is not drawn
+                number, over = (yes, yes_ends) if ways and (not rest or next(draws) < bound) else (no, no_ends)
                 if over:
                     return cast("S", table.states[number])
         return cast("S", table.states[number])
-
-    def _below(self, whole: int) -> int:
-        """A number from 0 up to but not including ``whole``."""
-        return next(self.draws) * whole >> 64
 
     def scene(self, name: str) -> Drawing:
         """The same; only the rolls are named within the scene."""

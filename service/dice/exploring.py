@@ -17,7 +17,7 @@ from fractions import Fraction
 from functools import partial
 from itertools import accumulate
 from math import factorial, lcm, prod
-from typing import Generic, TypeVar, cast
+from typing import Any, Generic, TypeVar, cast
 
 from service.dice import orders
 from service.dice.chances import Chances, compared
@@ -335,7 +335,7 @@ class Exploring:
         if whole > 1:
             for number in ends:
                 ends[number] *= whole
-        for (yes, no, ways, rest, part, yes_ends, no_ends), weight in zip(forks, live.values(), strict=True):
+        for (yes, no, ways, rest, part, _, yes_ends, no_ends), weight in zip(forks, live.values(), strict=True):
             if part != whole:
                 ways, rest = ways * (whole // part), rest * (whole // part)
             if ways:
@@ -590,11 +590,35 @@ def tabled(
 
 @dataclass(slots=True)
 class Way(Generic[V]):
-    """One complete way the decisions can go: its probability, what the rule returned, which rolls it made."""
+    """One complete way the decisions can go: its probability, not in lowest terms, what the rule returned, which rolls it made."""
 
-    probability: Fraction
+    numerator: int
+    denominator: int
     verdict: V
     asked: dict[str, Chances]
+
+    @property
+    def probability(self) -> Fraction:
+        """How likely it is."""
+        return Fraction(self.numerator, self.denominator)
+
+
+class Share:
+    """A sum of shares of ways, brought to lowest terms only in the end: many of them have the same denominator, and a long one."""
+
+    __slots__ = ("_numerators",)
+
+    def __init__(self) -> None:
+        self._numerators: dict[int, int | Fraction] = {}
+
+    def add(self, way: Way[Any], times: int | Fraction = 1) -> None:
+        """The probability of one way, so many times."""
+        self._numerators[way.denominator] = self._numerators.get(way.denominator, 0) + way.numerator * times
+
+    @property
+    def whole(self) -> Fraction:
+        """The sum."""
+        return sum((Fraction(part) / denominator for denominator, part in self._numerators.items()), Fraction())
 
 
 def explore(rule: Callable[[Exploring], V], fixed: Callable[[str], Faces | None], pace: Callable[[], None] = unhurried) -> Iterator[Way[V]]:
@@ -616,4 +640,4 @@ def explore(rule: Callable[[Exploring], V], fixed: Callable[[str], Faces | None]
         source = Exploring(path, frontier, memo, made, fixed, pace=pace)
         verdict = rule(source)
         pace()
-        yield Way(Fraction(source.numerator, source.denominator), verdict, source.asked)
+        yield Way(source.numerator, source.denominator, verdict, source.asked)

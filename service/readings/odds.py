@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from service.dice.chances import Chances
-from service.dice.exploring import Way, explore, unhurried
+from service.dice.exploring import Share, Way, explore, unhurried
 from service.model import Body
 from service.readings.outcomes import outcomes
 from service.readings.simulating import is_simulated, parts, played, simulated
@@ -51,11 +51,10 @@ def odds(system: System, action: Action, body: Body, pace: Callable[[], None] = 
 
 def _shares(ways: list[Way[Verdict]]) -> dict[str, Fraction]:
     """How likely each outcome is."""
-    found: dict[str, Fraction] = {}
+    found: dict[str, Share] = {}
     for way in ways:
-        word = way.verdict.odds_outcome or way.verdict.outcome
-        found[word] = found.get(word, Fraction()) + way.probability
-    return found
+        found.setdefault(way.verdict.odds_outcome or way.verdict.outcome, Share()).add(way)
+    return {word: share.whole for word, share in found.items()}
 
 
 def _rolls(ways: list[Way[Verdict]]) -> list[dict[str, Any]]:
@@ -112,10 +111,9 @@ def _described(low: int, weights: tuple[int, ...], whole: int) -> dict[str, Any]
 
 
 def _expected(ways: list[Way[Verdict]]) -> dict[str, float]:
-    found: dict[str, Fraction] = {}
+    found: dict[str, Share] = {}
     for way in ways:
         for change in way.verdict.changes:
             if change.change is not None:
-                stat = f"{change.on}.{change.stat}"
-                found[stat] = found.get(stat, Fraction()) + way.probability * change.change
-    return {stat: float(mean) for stat, mean in found.items()}
+                found.setdefault(f"{change.on}.{change.stat}", Share()).add(way, change.change)
+    return {stat: float(mean.whole) for stat, mean in found.items()}
