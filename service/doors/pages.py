@@ -21,6 +21,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from service.doors.operations import Endpoint
 from service.doors.shapes import PUBLISHED, Published
+from service.model import Simulable
 
 BUILT = Path(__file__).parent.parent / "static"
 """Where the built pages stand."""
@@ -128,9 +129,10 @@ async def _examples(request: Request) -> Response:
 
 @cache
 def examples() -> list[dict[str, Any]]:
-    """A query for each action with its first example, and one for odds: what GraphiQL opens its tabs with."""
-    first = next(iter(PUBLISHED.values()))
-    return [*(_ruling(published) for published in PUBLISHED.values()), _odds(first)]
+    """A query for each action with its first example, one for odds, and a subscription where there is something to follow."""
+    every = PUBLISHED.values()
+    simulable = (published for published in every if issubclass(published.action.body, Simulable))
+    return [*map(_ruling, every), _odds(next(iter(every))), *map(_simulation, simulable)]
 
 
 def _ruling(published: Published) -> dict[str, Any]:
@@ -173,6 +175,18 @@ query {published.name}Odds($request: ResolveRequest!) {{
     return {"query": query, "variables": _variables(published)}
 
 
-def _variables(published: Published) -> Mapping[str, Any]:
+def _simulation(published: Published) -> dict[str, Any]:
+    query = f"""# {published.tag}: the odds of a simulation, told while it is played
+subscription {published.name}Simulation($request: ResolveRequest!) {{
+  odds(request: $request) {{
+    simulated {{ trials confidence }}
+    outcomes {{ outcome percent interval {{ low high }} }}
+  }}
+}}
+"""
+    return {"query": query, "variables": _variables(published, method="simulation")}
+
+
+def _variables(published: Published, **more: Any) -> Mapping[str, Any]:
     example = next(iter(published.action.examples.values()))
-    return {"request": {published.name[0].lower() + published.name[1:]: example}}
+    return {"request": {published.name[0].lower() + published.name[1:]: {**example, **more}}}

@@ -3,15 +3,15 @@ import "graphiql/style.css";
 import "@graphiql/plugin-explorer/style.css";
 import { explorerPlugin } from "@graphiql/plugin-explorer";
 import { HISTORY_PLUGIN } from "@graphiql/plugin-history";
-import { createGraphiQLFetcher } from "@graphiql/toolkit";
 import { GraphiQL } from "graphiql";
 import { createRoot } from "react-dom/client";
+import { createFetcher } from "./fetcher.js";
 
-const fetcher = createGraphiQLFetcher({ url: new URL("graphql", location.href).href });
+const fetcher = createFetcher(new URL("graphql", location.href).href);
 const plugins = [HISTORY_PLUGIN, explorerPlugin()];
 const customScalarSchemas = { JSON: {}, Seed: { type: ["string", "integer"] } };
 
-// A tab for each action, on the first visit; from then on the visitor's own tabs are kept in this browser.
+// The tabs of the examples, on the first visit; from then on the visitor's own tabs are kept in this browser.
 async function examples() {
   const answer = await fetch("static/examples.json");
   const found = answer.ok ? await answer.json() : [];

@@ -19,13 +19,18 @@ try {
   });
   tab.on("console", (message) => ["error", "warning"].includes(message.type()) && seen.console.push(message.text()));
   tab.on("pageerror", (error) => seen.console.push(error.message));
-  tab.on("requestfailed", (request) => seen.failed.push(request.url()));
-  Object.assign(seen, await { graphql, docs }[page](tab));
+  tab.on("requestfailed", (request) => hangsUp(request) || seen.failed.push(request.url()));
+  Object.assign(seen, await { graphql, subscription, docs }[page](tab));
   await tab.screenshot({ path: screenshot });
 } finally {
   await browser.close();
 }
 console.log(JSON.stringify(seen));
+
+// Who follows a subscription hangs up on hearing that it is complete, be it before the answer's end.
+function hangsUp(request) {
+  return request.headers().accept === "text/event-stream" && request.failure().errorText === "net::ERR_ABORTED";
+}
 
 async function graphql(tab) {
   await tab.goto(`${base}/graphql`);
@@ -43,12 +48,45 @@ async function graphql(tab) {
   await tab.locator(".graphiql-history-item").first().waitFor();
   const history = await tab.locator(".graphiql-history-item").count();
   // Another tab brings its own query and variables.
-  await tabs.last().click();
-  // GraphiQL reads the operation's name a moment after the tab is shown; a visitor looks before running it.
-  await tab.waitForTimeout(2_000);
+  await open(tab, "Odds");
   await tab.locator(".graphiql-execute-button").click();
   await tab.waitForFunction(() => document.querySelector(".graphiql-response")?.textContent.includes('"fraction"'));
   return { tabs: await tabs.allInnerTexts(), explorer, shown, history };
+}
+
+// A simulation is followed: each time it is told of, the answer shows more trials. A header that was typed is sent along.
+async function subscription(tab) {
+  await tab.goto(`${base}/graphql`);
+  await open(tab, "Simulation");
+  await tab.getByRole("button", { name: "Headers", exact: true }).click();
+  await tab.locator(".graphiql-editor-tool .graphiql-editor:visible").click();
+  await tab.keyboard.insertText('{"Authorization": "Bearer of arms"}');
+  await tab.evaluate(() => {
+    window.trials = new Set();
+    const response = document.querySelector(".graphiql-response");
+    const look = () => window.trials.add(Number(response.textContent.match(/"trials":\s*(\d+)/)?.[1] ?? 0));
+    new MutationObserver(look).observe(response, { subtree: true, childList: true, characterData: true });
+  });
+  const asking = tab.waitForRequest((request) => request.postData()?.includes("subscription"));
+  await tab.getByLabel("Execute query").click();
+  const { authorization, accept } = await (await asking).allHeaders();
+  // The button stops what runs, and runs again when all has been told.
+  await tab.getByLabel("Stop query").waitFor();
+  await tab.getByLabel("Execute query").waitFor();
+  // The editor draws what it was told last in the next frame.
+  await tab.evaluate(() => new Promise(requestAnimationFrame));
+  const shown = await tab.locator(".graphiql-response").innerText();
+  return { authorization, accept, shown, trials: await tab.evaluate(() => [...window.trials].filter(Boolean)) };
+}
+
+// Opens a tab, once there is an editor to show it in.
+async function open(tab, name) {
+  const query = tab.locator(".graphiql-query-editor .view-lines");
+  await query.filter({ hasText: "query" }).waitFor();
+  await tab.locator(".graphiql-tab", { hasText: name }).click();
+  await query.filter({ hasText: name }).waitFor();
+  // GraphiQL reads the operation's name a moment after the tab is shown; a visitor looks before running it.
+  await tab.waitForTimeout(2_000);
 }
 
 async function docs(tab) {

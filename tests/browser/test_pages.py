@@ -12,6 +12,7 @@ import pytest
 
 from service.doors import pages
 from service.doors.shapes import PUBLISHED
+from service.model import Simulable
 from tests.clients.conftest import HERE as CLIENTS
 from tests.clients.conftest import Tools, serving
 
@@ -39,10 +40,21 @@ def test_graphiql_opens_with_an_example_of_every_action_and_answers() -> None:
     assert [name.strip() for name in found["tabs"]] == [
         *(one.name for one in PUBLISHED.values()),
         f"{next(iter(PUBLISHED.values())).name}Odds",
+        "JazzFightSimulation",
     ]
     assert "resolve" in found["explorer"]
     assert '"summary": "actor: 2 + 2 + 3 = 7 against 10: failure by 3"' in " ".join(found["shown"].split())
     assert found["history"] >= 1
+
+
+def test_graphiql_follows_a_simulation_to_its_last_trial() -> None:
+    found = look("subscription")
+    assert found["authorization"] == "Bearer of arms"
+    assert found["accept"] == "text/event-stream"
+    assert len(found["trials"]) > 2
+    assert found["trials"] == sorted(found["trials"])
+    assert found["trials"][-1] == Simulable.model_fields["trials"].default
+    assert '"interval"' in found["shown"]
 
 
 def test_the_rest_reference_opens_and_answers() -> None:

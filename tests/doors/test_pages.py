@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from starlette.applications import Starlette
@@ -96,6 +98,22 @@ def test_the_application_may_stand_behind_a_prefix() -> None:
 
 def test_there_is_an_example_of_every_action(client: TestClient) -> None:
     examples = client.get("/static/examples.json").json()
-    assert len(examples) == len(PUBLISHED) + 1
-    for example in examples:
+    asked = [example for example in examples if not _subscribes(example)]
+    assert len(asked) == len(PUBLISHED) + 1
+    for example in asked:
         assert "errors" not in ask(client, example["query"], example["variables"]), example["query"]
+
+
+def test_there_is_a_simulation_to_follow(client: TestClient) -> None:
+    (followed,) = filter(_subscribes, client.get("/static/examples.json").json())
+    # All the trials would take long while the tests' lines are counted.
+    (body,) = followed["variables"]["request"].values()
+    body["trials"] = 2_000
+    events = client.post("/graphql", json=followed, headers={"accept": "text/event-stream"}).text
+    told = [json.loads(line[6:])["data"]["odds"]["simulated"]["trials"] for line in events.splitlines() if line.startswith("data: {")]
+    assert len(told) > 2
+    assert told[-1] == 2_000
+
+
+def _subscribes(example: dict[str, Any]) -> bool:
+    return "\nsubscription " in example["query"]
