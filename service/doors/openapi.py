@@ -20,7 +20,7 @@ from service.readings import VERSION
 
 TAGS = {
     "resolve": "What a character attempts, resolved: the dice, the outcome, why, and what changes.",
-    "odds": "The same requests, answered with exact probabilities.",
+    "odds": "The same requests, answered with exact probabilities; fights, if so asked, by simulation.",
     "systems": "The rule books as data.",
     "schemas": "The shapes, for form builders and generated clients.",
     "operations": "How the service is, and what its refusals mean.",

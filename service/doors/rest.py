@@ -112,7 +112,8 @@ def _keep_odds(answer: Response, body: Body) -> Response:
 
 
 def _odds_line(found: dict[str, Any]) -> str:
-    return ", ".join(f"{row['outcome']} {row['percent']}" for row in found["outcomes"])
+    how = f" (of {found['simulated']['trials']} trials)" if "simulated" in found else ""
+    return ", ".join(f"{row['outcome']} {row['percent']}" for row in found["outcomes"]) + how
 
 
 VERBS = (

@@ -26,6 +26,14 @@ def test_a_bar_for_each_outcome_as_long_as_it_is_likely() -> None:
     assert [text.text for text in drawn.iter(f"{SVG}text")] == ["toy.toss: exact odds", "success", "25.0%", "failure", "75.0%"]
 
 
+def test_a_simulation_says_how_often_it_was_played_and_how_sure_it_is() -> None:
+    found = odds(crew=0.25) | {"simulated": {"trials": 2000}}
+    found["outcomes"][0]["interval"] = {"low": 0.2, "high": 0.3}
+    drawn = ElementTree.fromstring(svg(found))
+    assert drawn[0].text == "toy.toss: odds of 2,000 trials"
+    assert [line.attrib["d"] for line in drawn.iter(f"{SVG}path")] == ["M246.0 51H284.0"]
+
+
 def test_it_says_in_words_what_it_draws() -> None:
     drawn = ElementTree.fromstring(svg(odds(success=0.25, failure=0.75)))
     assert drawn.attrib["role"] == "img"

@@ -16,9 +16,12 @@ from service.app import create_app
 from service.doors import asking, events
 from service.doors.graphql.errors import streamed
 from service.doors.problems import Refused
+from service.doors.reading import body_of
 from service.doors.shapes import PUBLISHED
+from service.doors.verifying import verify
 from service.refusal import Finding, Forbidden
 from service.settings import Settings
+from service.systems import ACTIONS
 from tests.doors.asking import ask, problem
 
 EVENTS = {"accept": "text/event-stream"}
@@ -116,6 +119,15 @@ class TestRest:
         answers = [client.get(address + more) for more in ("", "&seed=1")]
         assert [answer.status_code for answer in answers] == [200, 200]
         assert [answer.headers["cache-control"] for answer in answers] == ["no-store", "public, max-age=300"]
+
+    def test_without_a_service_it_is_played_here(self, client: TestClient) -> None:
+        system, action = ACTIONS["jazz.fight"]
+        found = asyncio.run(asking.odds(system, action, body_of(action, FIGHT)))
+        assert found == client.post("/odds/jazz/fight", json=FIGHT).json()
+
+    def test_as_text_it_says_how_often_it_was_played(self, client: TestClient) -> None:
+        answer = client.post("/odds/jazz/fight", json={**FIGHT, "trials": 500}, headers={"accept": "text/plain"})
+        assert answer.text.endswith(" % (of 500 trials)")
 
     def test_a_simulation_counts_as_branches_do(self, monkeypatch: pytest.MonkeyPatch, client: TestClient) -> None:
         monkeypatch.setattr("service.doors.asking.MAX_BRANCHES", 700)
@@ -245,6 +257,13 @@ class TestLongFights:
         ruling = client.post("/resolve/jazz/fight", json=LONG).json()
         asked = {"request": {"action": "jazz.fight", **LONG}, "ruling": ruling}
         assert [one.post("/verify", json=asked).json()["verdict"] for one in (pooled, client)] == ["match", "match"]
+
+    def test_without_a_service_they_are_resolved_here(self, client: TestClient) -> None:
+        ruling = client.post("/resolve/jazz/fight", json=LONG).json()
+        asked = {"request": {"action": "jazz.fight", **LONG}, "ruling": ruling}
+        assert verify(asked)["verdict"] == "match"
+        system, action = ACTIONS["jazz.fight"]
+        assert asyncio.run(asking.ruling(system, action, body_of(action, LONG))) == ruling
 
     def test_what_is_refused_is_refused_the_same(self, pooled: TestClient) -> None:
         problem(pooled.post("/resolve/jazz/fight", json={**LONG, "dice": WRONG["dice"]}), 422, "wrong-dice")

@@ -226,7 +226,6 @@ RULES: tuple[Rule, ...] = (
         "the defender is down one health.",
         "A draw is a hit no matter which side is played by the GM, and a narrow hit hurts as much as a wide one. "
         "In a fight resolved as a whole everyone attacks on their turn, whom the tactic of their side says.",
-        (("tactics", ("first", "weakest", "strongest")),),
     ),
     Rule(
         "jazz.conflict.once",
