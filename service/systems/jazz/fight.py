@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from math import prod
-from typing import Annotated, Any, Literal, NamedTuple, Self
+from dataclasses import replace
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
 from service.dice.rolling import Rolling
-from service.dice.source import Dice, Total
+from service.dice.source import Dice
 from service.model import Simulable, WholeNumber, not_allowed
 from service.ruling import Shape, Verdict
 from service.systems.jazz import initiative
-from service.systems.jazz.attack import ATTACKING, DEFENDING, Kind
+from service.systems.jazz.attack import Kind
+from service.systems.jazz.fighting import Fight, Fighter, Standing, Tactic, hits_left, turns_of
 from service.systems.jazz.initiative import Order, Ties
-from service.systems.jazz.roller import Roller, derived, fit, ready, unused
-from service.systems.jazz.round import JazzCombatant, complete, places, settled, spent, stands
+from service.systems.jazz.roller import Roller, derived, fit, unused
+from service.systems.jazz.round import JazzCombatant, complete, places, settled, spent
 from service.systems.jazz.sheet import JazzActor
-
-Tactic = Literal["first", "weakest", "strongest"]
 
 UNDECIDED = "undecided"
 MOST_TURNS = 6_400
@@ -32,7 +28,10 @@ AT_ONCE = 100
 
 
 class JazzFight(Simulable):
-    """A conflict from initiative to its end: in each round everyone who stands attacks, on their turn (jazz.conflict.order)."""
+    """A conflict from initiative to its end: in each round everyone who stands attacks, on their turn (jazz.conflict.order).
+
+    Nobody teams up; resolve a conflict of teams round by round, by `jazz.round`.
+    """
 
     combatants: Annotated[list[JazzCombatant], Field(min_length=2, max_length=64)]
     """Everyone in the conflict, those who are out too. Each needs a sheet, for nothing else says when somebody goes down; a die
@@ -69,7 +68,7 @@ class JazzFight(Simulable):
     @property
     def dear(self) -> bool:
         """Whether it may take long to resolve: every hit takes about two attacks."""
-        return sum(_left(combatant.actor) for combatant in self.combatants) > AT_ONCE
+        return sum(hits_left(combatant.actor) for combatant in self.combatants) > AT_ONCE
 
 
 def _escaped(name: str) -> str:
@@ -85,15 +84,6 @@ def _breakable(actor: JazzActor, at: str) -> None:
     if sheet.named and sheet.health is None:
         detail = "whoever fights needs a health pool, or the aspect it follows from"
         raise not_allowed(detail, rule="jazz.health.pool", at=f"{at}/character/health")
-
-
-def _left(actor: JazzActor) -> int:
-    """How many hits take somebody out (jazz.conflict.out, jazz.conflict.unnamed); none, who is out already."""
-    sheet = actor.character
-    assert sheet is not None
-    if not stands(actor):
-        return 0
-    return max(sheet.health.current, 1) if sheet.named and sheet.health is not None else 1
 
 
 class JazzFightAttack(Shape):
@@ -124,178 +114,6 @@ FIELDS: dict[str, Any] = {
 }
 
 
-class Standing(NamedTuple):
-    """How a fight stands: what is left of everyone in hits, whose dice are still to be spent, who acts in the place under way."""
-
-    left: tuple[int, ...]
-    dice: int
-    acting: int
-
-
-class Turn(NamedTuple):
-    """Somebody's turn. Of a place that is shared, the first and the last are marked."""
-
-    who: int
-    place: tuple[int, ...]
-    first: bool
-    last: bool
-
-
-class Blow(NamedTuple):
-    """One attack: by whom, on whom, and whether the attacker's die to spend or impose goes into it."""
-
-    by: int
-    on: int
-    spending: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Fighter:
-    """Somebody in a fight: as they attack first, as they fight from then on, how many hits they take, what it used up."""
-
-    where: str
-    combatant: JazzCombatant
-    actor: JazzActor
-    spent: JazzActor
-    left: int
-
-    @property
-    def spends(self) -> bool:
-        """Whether the first attack uses something up."""
-        return self.left > 0 and self.spent is not self.actor
-
-    def health(self, hits: int) -> int | None:
-        """The health left after so many hits."""
-        sheet = self.actor.character
-        return max(sheet.health.current - hits, 0) if sheet is not None and sheet.health is not None else None
-
-    def suffer(self, hits: int, verdict: Verdict) -> None:
-        """What the hits did: as many health lost; out at the last (jazz.conflict.out)."""
-        if not hits:
-            return
-        before, to = self.health(0), self.health(hits)
-        if before is None or to is None:
-            verdict.unseen(self.where, "health", -hits)
-        else:
-            verdict.change(self.where, "health", before, to)
-        if hits == self.left:
-            verdict.turn(self.where, "out", to=True)
-
-
-@dataclass(slots=True)
-class Fight:
-    """A fight as a course of events (`service.dice.course.Course`); ``attacks`` and ``rounds`` tell of it where somebody reads.
-
-    ``side_of`` says on which side each is, ``foes`` whom each may attack.
-    """
-
-    fighters: Sequence[Fighter]
-    side_of: Sequence[str]
-    foes: Sequence[Sequence[int]]
-    tactics: Sequence[Tactic]
-    start: Standing
-    times: int
-    apart: frozenset[int]
-    moves: Sequence[Turn] = ()
-    attacks: list[dict[str, Any]] = field(default_factory=list)
-    rounds: int = 0
-    totals: tuple[Total, Total] = (0, 0)
-
-    @property
-    def breadth(self) -> int:
-        """Where two sides fight, all that matters is how many hits each has taken: everyone's target follows from that."""
-        hits = [min(left, len(foes) * self.times) for left, foes in zip(self.start.left, self.foes, strict=True)]
-        sides = Counter(self.side_of)
-        if len(sides) == 2:
-            taken = Counter[str]()
-            for side, number in zip(self.side_of, hits, strict=True):
-                taken[side] += number
-            hits = [min(taken[side], (sides.total() - number) * self.times) for side, number in sides.items()]
-        return prod(number + 1 for number in hits) << self.start.dice.bit_count()
-
-    def standing(self, state: Standing) -> list[str]:
-        """The sides that still have somebody standing, as they are listed."""
-        return list(dict.fromkeys(side for side, left in zip(self.side_of, state.left, strict=True) if left))
-
-    def over(self, state: Standing) -> bool:
-        """Whether one side at most stands; a place that is under way comes to its end."""
-        if state.acting:
-            return False
-        return len({side for side, left in zip(self.side_of, state.left, strict=True) if left}) < 2
-
-    def asks(self, state: Standing, move: Turn) -> Blow | None:
-        """The attack somebody makes: they stand, or stood before their place began, and somebody is left to attack."""
-        if not self._acting(state, move) >> move.who & 1:
-            return None
-        target = self._target(state.left, move.who)
-        return None if target is None else Blow(move.who, target, bool(state.dice >> move.who & 1))
-
-    def may_ask(self, move: Turn) -> list[Blow]:
-        """On anybody, with the die or without."""
-        fighter = self.fighters[move.who]
-        ways = {False, fighter.spends}
-        return [Blow(move.who, foe, spending) for foe in self.foes[move.who] if self.start.left[foe] for spending in ways]
-
-    def decide(self, question: Blow, time: int, dice: Dice) -> bool:
-        """The attack: ties hit, and the margin never matters (jazz.conflict.attack)."""
-        by, on = self.fighters[question.by], self.fighters[question.on]
-        attacker = ready(by.actor if question.spending else by.spent, by.where, dice, free=ATTACKING)
-        total = _rolled(attacker, f"round{time}.attack", dice)
-        target = _rolled(ready(on.spent, on.where, dice, free=DEFENDING), f"round{time}.against{question.by}", dice)
-        hit = dice.reaches(total, target)
-        who = by.combatant.name, on.combatant.name, total, target, "a hit" if hit else "a miss"
-        dice.step("jazz.conflict.attack", "round {}: {} on {}: {} against {}: {}", time, *who)
-        self.totals = total, target
-        return hit
-
-    def after(self, state: Standing, move: Turn, question: Blow | None, decided: bool, time: int, dice: Dice) -> Standing:
-        """The attacker's die is spent; whoever is hit takes one hit less."""
-        acting = 0 if move.last else self._acting(state, move)
-        if question is None:
-            return Standing(state.left, state.dice, acting)
-        left = list(state.left)
-        left[question.on] -= decided
-        if dice.telling:
-            self._tell(question, time, left[question.on], dice, hit=decided)
-        return Standing(tuple(left), state.dice & ~(1 << question.by), acting)
-
-    def _tell(self, blow: Blow, time: int, left: int, dice: Dice, *, hit: bool) -> None:
-        on, (total, target) = self.fighters[blow.on], self.totals
-        out = left == 0
-        if out:
-            unnamed = on.actor.character is not None and not on.actor.character.named
-            rule, why = ("jazz.conflict.unnamed", "is unnamed, and") if unnamed else ("jazz.conflict.out", "has no health left and")
-            dice.step(rule, "round {}: {} {} is out of the fight", time, on.combatant.name, why)
-        self.rounds = time
-        self.attacks.append(
-            {
-                "round": time,
-                "by": self.fighters[blow.by].combatant.id,
-                "on": on.combatant.id,
-                "outcome": "hit" if hit else "miss",
-                "total": total,
-                "target": target,
-                "health": on.health(on.left - left),
-                "out": out,
-            }
-        )
-
-    def _acting(self, state: Standing, move: Turn) -> int:
-        """Who acts in this place: those who stood when it began."""
-        if not move.first:
-            return state.acting
-        return sum(1 << index for index in move.place if state.left[index] > 0)
-
-    def _target(self, left: Sequence[int], who: int) -> int | None:
-        """Whom the tactic of the side says, of those who stand."""
-        foes = [index for index in self.foes[who] if left[index] > 0]
-        tactic = self.tactics[who]
-        if tactic == "first" or not foes:
-            return min(foes, default=None)
-        sign = 1 if tactic == "weakest" else -1
-        return min(foes, key=lambda index: (sign * left[index], index))
-
-
 def fight(request: JazzFight, dice: Dice) -> Verdict:
     """Fight it out: round after round everyone who stands attacks whom their side's tactic says, by `jazz.conflict.attack`.
 
@@ -312,7 +130,7 @@ def fight(request: JazzFight, dice: Dice) -> Verdict:
         _say(request, dice)
         standing = [index for index, left in enumerate(course.start.left) if left]
         order = places(request.combatants, request.order, request.ties, dice, standing)
-        course.moves = [turn for place in order for turn in _turns([index for index in place if index in standing])]
+        course.moves = [turn for place in order for turn in turns_of([index for index in place if index in standing])]
     end = dice.tersely().follow("fight", course)
     verdict = Verdict(UNDECIDED, None, fields={"rounds": course.rounds, "attacks": course.attacks})
     verdict.after = {"order": [[request.combatants[index].id for index in place] for place in order] or request.order}
@@ -324,13 +142,6 @@ def fight(request: JazzFight, dice: Dice) -> Verdict:
         fighter.suffer(fighter.left - end.left[index], verdict)
     _end(request, course.standing(end), verdict, dice)
     return verdict
-
-
-def _rolled(roller: Roller, purpose: str, dice: Dice) -> Total:
-    """One roll; of a fight it is told once how somebody rolls, not each time what came of it."""
-    quantity = roller.counted(dice)
-    dice.step("jazz.dice.roll", "{}: {}d6 + {}", roller.name, quantity.count, quantity.modifier)
-    return dice.roll(f"{roller.where}.{purpose}", quantity, roller.name).total
 
 
 def _begun(request: JazzFight) -> Fight:
@@ -348,7 +159,7 @@ def _fighters(request: JazzFight) -> list[Fighter]:
     """Everyone, found able to fight; refuses dice that nobody holds or that would be wasted."""
     found = []
     for index, combatant in enumerate(request.combatants):
-        actor, left = settled(combatant.actor), _left(combatant.actor)
+        actor, left = settled(combatant.actor), hits_left(combatant.actor)
         if left:
             fit(actor, f"combatants.{index}.actor", free=True)
         found.append(Fighter(f"combatants.{index}", combatant, actor, spent(actor), left))
@@ -371,12 +182,6 @@ def _say(request: JazzFight, dice: Dice) -> None:
         dice.step("jazz.conflict.attack", "{}: on the {} who stands (option tactics)", side, tactic, value=tactic)
     if request.kind != "physical":
         dice.step("jazz.conflict.kind", "a {} conflict wears down health all the same", request.kind, value=request.kind)
-
-
-def _turns(place: Sequence[int]) -> list[Turn]:
-    """The turns of those who share a place in the order."""
-    last = len(place) - 1
-    return [Turn(who, tuple(place), number == 0, number == last) for number, who in enumerate(place)]
 
 
 def _end(request: JazzFight, sides: list[str], verdict: Verdict, dice: Dice) -> None:
