@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
+from math import lcm
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 if TYPE_CHECKING:
@@ -68,6 +69,8 @@ class Course(Protocol[S, M, Q]):
         ...
 
 
+A_BRANCH = 64
+"""How many states on the way along a course count as one branch of the odds."""
 AnyCourse = Course[Any, Any, Any]
 """Any course at all."""
 
@@ -158,3 +161,46 @@ def along(course: Course[S, M, Q], dice: Dice) -> S:
             decided = question is not None and course.decide(question, time, dice)
             state = course.after(state, move, question, decided, time, dice)
     return state
+
+
+def weighed(course: Course[S, M, Q], table: Table, pace: Callable[[], None]) -> dict[S, int]:
+    """Go along it every way there is: the weights of the states it may end in, in the order in which they come up.
+
+    ``pace`` is called for every `A_BRANCH` states of a move.
+    """
+    live, ends = {table.number(course.start): 1}, dict[int, int]()
+    for time in range(1, course.times + 1):
+        for move in course.moves:
+            live = _moved(course, table, move, time, live, ends, pace)
+    return {table.states[number]: ends.get(number, 0) + live.get(number, 0) for number in (*ends, *live)}
+
+
+def _moved(
+    course: Course[S, M, Q],
+    table: Table,
+    move: M,
+    time: int,
+    live: dict[int, int],
+    ends: dict[int, int],
+    pace: Callable[[], None],
+) -> dict[int, int]:
+    """The weights of the states after one move. Those that are the end are put with ``ends``, whose weights grow alike."""
+    known, found, forks = table.of(course, move, time), dict[int, int](), []
+    for place, number in enumerate(live):
+        if not place % A_BRANCH:
+            pace()
+        forks.append(known.get(number) or table.fork(course, number, move, time))
+    whole = lcm(*{fork.whole for fork in forks})
+    if whole > 1:
+        for number in ends:
+            ends[number] *= whole
+    for (yes, no, ways, rest, part, _, yes_ends, no_ends), weight in zip(forks, live.values(), strict=True):
+        if part != whole:
+            ways, rest = ways * (whole // part), rest * (whole // part)
+        if ways:
+            among = ends if yes_ends else found
+            among[yes] = among.get(yes, 0) + weight * ways
+        if rest:
+            among = ends if no_ends else found
+            among[no] = among.get(no, 0) + weight * rest
+    return found

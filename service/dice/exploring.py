@@ -21,9 +21,10 @@ from typing import Any, Generic, TypeVar, cast
 
 from service.dice import orders
 from service.dice.chances import Chances, compared
-from service.dice.course import Course, M, Q, S, Table
+from service.dice.course import A_BRANCH, Course, M, Q, S, Table, weighed
 from service.dice.falls import Faces, Special
 from service.dice.keep import Keep
+from service.dice.leaf import Entangled, Leaf, Spread, condition, left_by, moved, narrow
 from service.dice.orders import Order, Part
 from service.dice.rolling import read
 from service.dice.source import Again, Dice, Quantity, Roll, Total
@@ -31,13 +32,10 @@ from service.refusal import Finding, TooLargeToCount
 
 T = TypeVar("T")
 V = TypeVar("V")
-Weights = Sequence[int]
 
 MAX_BRANCHES = 50_000
 """How many ways the decisions of one request may go before its exact odds are refused."""
 
-A_BRANCH = 64
-"""How many states on the way along a course count as one of these."""
 FORKS_A_BRANCH = 4
 """How many different forks of a course do: each is worked out, and remembered."""
 MOST_BITS = 13_000
@@ -49,103 +47,6 @@ _SPECIALS: tuple[Special | None, ...] = ("dismal", "dramatic", None)
 
 def unhurried() -> None:
     """Nobody waits."""
-
-
-class Entangled(RuntimeError):
-    """A rule asked what this source does not keep: both of two rolls once compared, or the special of a roll once narrowed or said."""
-
-
-class Leaf:
-    """One distribution as far as this run has narrowed it: weights from ``low`` upwards, and kept zeros by total."""
-
-    __slots__ = ("dismal", "dramatic", "low", "narrow", "narrowed", "partners", "quantity", "said", "spent", "weights", "whole", "zeros")
-
-    def __init__(self, chances: Chances) -> None:
-        self.low = chances.low
-        self.weights: Weights = chances.weights
-        self.zeros: Weights | None = chances.zeros
-        self.whole = chances.whole
-        self.dismal = chances.dismal
-        self.dramatic = chances.dramatic
-        self.quantity: Keep | None = None
-        self.narrow: Callable[[], None] | None = None
-        self.narrowed = False
-        self.said = False
-        self.partners: list[Leaf] = []
-        self.spent = False
-
-    def settle(self) -> None:
-        """Work out what an earlier comparison left, now that it matters."""
-        if self.narrow is not None:
-            narrow, self.narrow = self.narrow, None
-            narrow()
-
-    def ask(self) -> Leaf:
-        """Make ready for a question of chance."""
-        if self.spent:
-            raise Entangled
-        for partner in self.partners:
-            partner.spent = True
-        self.settle()
-        return self
-
-    def cut(self, start: int, stop: int) -> None:
-        """Keep the totals from ``start`` up to but not including ``stop``, as indices."""
-        self.narrowed = True
-        self.weights = self.weights[start:stop]
-        if self.zeros is not None:
-            self.zeros = self.zeros[start:stop]
-        self.low += start
-        self.whole = sum(self.weights)
-
-    def scale(self, factors: Weights) -> None:
-        """Weigh each total by what the other side of a comparison leaves it."""
-        self.weights = [weight * factor for weight, factor in zip(self.weights, factors, strict=True)]
-        if self.zeros is not None:
-            self.zeros = [zeros * factor for zeros, factor in zip(self.zeros, factors, strict=True)]
-        self.whole = sum(self.weights)
-
-
-class Spread:
-    """A roll, or a total made of one by adding numbers: a leaf and what is added to it."""
-
-    __slots__ = ("leaf", "shift")
-
-    def __init__(self, leaf: Leaf, shift: int = 0) -> None:
-        self.leaf = leaf
-        self.shift = shift
-
-    def __add__(self, number: int, /) -> Spread:
-        return Spread(self.leaf, self.shift + number)
-
-    @property
-    def total(self) -> Spread:
-        """A roll is its own total."""
-        return self
-
-
-def _below(low: int, weights: Weights, values: range) -> list[int]:
-    """For each value: the weight of the totals, counted from ``low`` upwards, that lie below it."""
-    sums = [0, *accumulate(weights)]
-    start, stop, size = values.start - low, values.stop - low, len(values)
-    before, beyond = min(max(-start, 0), size), min(max(stop - len(sums), 0), size)
-    return [0] * before + sums[max(start, 0) : max(stop, 0)] + sums[-1:] * beyond
-
-
-def _moved(values: range, by: int) -> range:
-    return range(values.start + by, values.stop + by)
-
-
-def _left_by(low: int, weights: Weights, values: range, sign: int) -> list[int]:
-    """For each value: the weight of the other side's totals that are lower (sign 1), equal (0) or higher (−1)."""
-    under = _below(low, weights, values)
-    if sign > 0:
-        return under
-    upto = _below(low, weights, _moved(values, 1))
-    if sign < 0:
-        whole = sum(weights)
-        return [whole - most for most in upto]
-    return [most - less for most, less in zip(upto, under, strict=True)]
 
 
 @dataclass(slots=True)
@@ -222,7 +123,7 @@ class Exploring:
             return None
         ways = [leaf.dismal, leaf.dramatic, leaf.whole - leaf.dismal - leaf.dramatic]
         word = _SPECIALS[self._decide(lambda: ways)]
-        _condition(leaf, word)
+        condition(leaf, word)
         return word
 
     def highest(self, rolls: Sequence[Roll]) -> tuple[Total, int]:
@@ -316,35 +217,7 @@ class Exploring:
         longest = [lcm(*(table.chance(question, 0)[1] for question in course.may_ask(move))) for move in course.moves]
         if course.times * sum(whole.bit_length() for whole in longest) > MOST_BITS:
             raise TooLargeToCount(Finding("", TooLargeToCount.code, _TOO_LONG))
-        live, ends = {table.number(course.start): 1}, dict[int, int]()
-        for time in range(1, course.times + 1):
-            for move in course.moves:
-                live = self._moved(course, table, move, time, live, ends)
-        return {table.states[number]: ends.get(number, 0) + live.get(number, 0) for number in (*ends, *live)}, held
-
-    def _moved(
-        self, course: Course[S, M, Q], table: Table, move: M, time: int, live: dict[int, int], ends: dict[int, int]
-    ) -> dict[int, int]:
-        """The weights of the states after one move. Those that are the end are put with ``ends``, whose weights grow alike."""
-        known, found, forks = table.of(course, move, time), dict[int, int](), []
-        for place, number in enumerate(live):
-            if not place % A_BRANCH:
-                self.pace()
-            forks.append(known.get(number) or table.fork(course, number, move, time))
-        whole = lcm(*{fork.whole for fork in forks})
-        if whole > 1:
-            for number in ends:
-                ends[number] *= whole
-        for (yes, no, ways, rest, part, _, yes_ends, no_ends), weight in zip(forks, live.values(), strict=True):
-            if part != whole:
-                ways, rest = ways * (whole // part), rest * (whole // part)
-            if ways:
-                among = ends if yes_ends else found
-                among[yes] = among.get(yes, 0) + weight * ways
-            if rest:
-                among = ends if no_ends else found
-                among[no] = among.get(no, 0) + weight * rest
-        return found
+        return weighed(course, table, self.pace), held
 
     def tersely(self) -> Exploring:
         """Nothing is written down as it is."""
@@ -404,11 +277,11 @@ class Exploring:
 
         sign = self._decide(ways) - 1
         wider = int(reaching and sign > 0)
-        one_left = partial(_left_by, other.low, other.weights, _moved(mine, wider), sign)
-        other_left = partial(_left_by, one.low, one.weights, _moved(theirs, -wider), -sign)
-        for leaf, left_by, partner in ((one, one_left, other), (other, other_left, one)):
+        one_left = partial(left_by, other.low, other.weights, moved(mine, wider), sign)
+        other_left = partial(left_by, one.low, one.weights, moved(theirs, -wider), -sign)
+        for leaf, remaining, partner in ((one, one_left, other), (other, other_left, one)):
             leaf.narrowed = True
-            leaf.narrow = partial(_narrow, leaf, left_by)
+            leaf.narrow = partial(narrow, leaf, remaining)
             leaf.partners.append(partner)
         return sign
 
@@ -475,24 +348,6 @@ def _certain(quantity: Quantity, faces: Faces) -> Chances:
     fall = read(quantity, faces)
     dismal, dramatic = int(fall.special == "dismal"), int(fall.special == "dramatic")
     return Chances(fall.total, (1,), 1, (fall.zeros,), dismal, dramatic)
-
-
-def _narrow(leaf: Leaf, left_by: Callable[[], list[int]]) -> None:
-    leaf.scale(left_by())
-
-
-def _condition(leaf: Leaf, word: Special | None) -> None:
-    """Narrow a roll of ten-sided dice by the word decided on. Where only zeros are kept, every kept die is one."""
-    special = leaf.dismal + leaf.dramatic
-    if word is None:
-        leaf.weights = [leaf.weights[0] - special, *leaf.weights[1:]]
-        leaf.zeros = leaf.zeros and [0, *leaf.zeros[1:]]
-        leaf.whole -= special
-    else:
-        ways = leaf.dismal if word == "dismal" else leaf.dramatic
-        leaf.weights, leaf.whole, leaf.quantity = [ways], ways, None
-        leaf.zeros = leaf.zeros and [leaf.zeros[0] // special * ways]
-    leaf.said = True
 
 
 def _part(roll: Roll) -> Part:

@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 
 from service import readings
-from service.dice.exploring import Entangled, Exploring, explore
+from service.dice.exploring import Exploring, explore
 from service.dice.falls import Faces
 from service.dice.keep import Choice, Keep
+from service.dice.leaf import Entangled
 from service.dice.rolling import Given, Rolling
 from service.refusal import TooLargeToCount, Unprocessable
 from service.ruling import Verdict
