@@ -6,7 +6,6 @@ import asyncio
 import math
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from time import perf_counter
 from typing import Any
 
 from service.dice.exploring import MAX_BRANCHES
@@ -83,20 +82,19 @@ async def _simulating(system: System, action: Action, body: Simulable) -> AsyncI
     All of it is played for no longer than exact odds are counted, and counts as branches as they do.
     """
     visit, seed, found = current(), seed_of(body), Played()
+    vitals = visit.vitals
     async with visit.one_at_a_time:
-        vitals = visit.vitals
-        left = MAX_BRANCHES - visit.branches
-        begin, several, until = 0, 1, math.inf if vitals is None else perf_counter() + vitals.settings.odds_seconds
+        begin, several, seconds = 0, 1, math.inf if vitals is None else vitals.settings.odds_seconds
         while begin < parts(body):
             which = range(begin, min(begin + several, parts(body)))
+            left = MAX_BRANCHES - visit.branches
             if vitals is None:
-                more, branches = play(system, action, body, seed, which, Pace(left))
+                more, branches, took = play(system, action, body, seed, which, Pace(left))
             else:
-                more, branches = await vitals.counting.played(system, action, body, seed, which, left, until - perf_counter())
+                more, branches, took = await vitals.counting.played(system, action, body, seed, which, left, seconds)
             found.add(more)
-            left -= branches
             visit.branches += branches
-            begin, several = which.stop, min(2 * several, MOST_PARTS)
+            begin, several, seconds = which.stop, min(2 * several, MOST_PARTS), seconds - took
             yield simulated(system, action, body, seed, found)
     visit.acted("odds", f"{system.name}.{action.name}", "simulated", ("simulated",))
 

@@ -79,9 +79,11 @@ def rule(system: System, action: Action, body: Body, include: frozenset[str], pa
     return at_once(whole(system, action, body, include), pace)
 
 
-def play(system: System, action: Action, body: Simulable, seed: str, which: range, pace: Pace) -> tuple[Played, int]:
-    """Some parts of a simulation, played here and now, and how many branches they count as."""
-    return played(system, action, body, seed, which, pace), pace.branches
+def play(system: System, action: Action, body: Simulable, seed: str, which: range, pace: Pace) -> tuple[Played, int, float]:
+    """Some parts of a simulation, played here and now; how many branches they count as, and the seconds they took."""
+    began = perf_counter()
+    found = played(system, action, body, seed, which, pace)
+    return found, pace.branches, perf_counter() - began
 
 
 class Counting:
@@ -125,8 +127,8 @@ class Counting:
 
     async def played(
         self, system: System, action: Action, body: Simulable, seed: str, which: range, left: int, seconds: float
-    ) -> tuple[Played, int]:
-        """Some parts of a simulation, for at most so many seconds, and how many branches they count as; refuses as `odds` does."""
+    ) -> tuple[Played, int, float]:
+        """`play`, in at most so many branches and seconds; refuses as `odds` does."""
         return await self._apart(play, f"{system.name}.{action.name}", Pace(left, seconds=seconds), body, seed, which)
 
     async def _apart(self, task: Task[T], tag: str, pace: Pace, *arguments: Any) -> T:
