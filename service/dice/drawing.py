@@ -9,11 +9,11 @@ import struct
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from hashlib import shake_256
-from itertools import accumulate, count
+from itertools import accumulate, repeat
 from typing import TypeVar, cast
 
 from service.dice.chances import Chances
-from service.dice.course import Course, M, Q, S
+from service.dice.course import Course, M, Q, S, Table
 from service.dice.exploring import tabled
 from service.dice.falls import Faces, Fall
 from service.dice.rolling import Rolling, read
@@ -31,8 +31,10 @@ def drawn(seed: str, part: int) -> Iterator[int]:
     ``part`` tells apart what is drawn apart, so that it may be drawn at the same time.
     """
     begin = b"tablecall-1/simulation\0" + seed.encode() + b"\0" + _WORD.pack(part)
-    for block in count():
+    block = 0
+    while True:
         yield from _WORDS.unpack(shake_256(begin + _WORD.pack(block)).digest(_WORDS.size))
+        block += 1
 
 
 class Drawing(Rolling):
@@ -78,7 +80,7 @@ class Drawing(Rolling):
         """Along it once, every fork drawn."""
         if course.over(course.start):
             return course.start
-        table, held = self.once(name, lambda: tabled(course, self.fixed, self))
+        table = self.once(name, lambda: self._tabled(course))
         table.forget()
         number, draws = table.number(course.start), self.draws
         usual = [table.of(course, move, 0) for move in course.moves]
@@ -88,13 +90,21 @@ class Drawing(Rolling):
                 fork = forks.get(number)
                 if fork is None:
                     fork = table.fork(course, number, move, time)
-                    self.rolled.update(held)
                 yes, no, ways, rest, _, bound, yes_ends, no_ends = fork
                 # what is certain is not drawn
                 number, over = (yes, yes_ends) if ways and (not rest or next(draws) < bound) else (no, no_ends)
                 if over:
                     return cast("S", table.states[number])
         return cast("S", table.states[number])
+
+    def _tabled(self, course: Course[S, M, Q]) -> Table:
+        """The forks of a course; what may be rolled in the rounds of which some dice were made at the table counts as rolled."""
+        naming = Drawing(_nothing, repeat(0), self.made, self.rolled, self.within)
+        for time in course.apart:
+            for move in course.moves:
+                for question in course.may_ask(move):
+                    course.decide(question, time, naming)
+        return tabled(course, self.fixed, self)[0]
 
     def scene(self, name: str) -> Drawing:
         """The same; only the rolls are named within the scene."""
@@ -106,7 +116,7 @@ class Drawing(Rolling):
             self.made[name] = make()
         return cast("T", self.made[name])
 
-    def tersely(self) -> Drawing:
+    def tersely(self, name: str) -> Drawing:
         """Nothing is written down as it is."""
         return self
 
@@ -124,6 +134,10 @@ class Drawing(Rolling):
 def _none(name: str) -> Faces:
     """No faces fall: only totals are drawn."""
     raise LookupError(name)
+
+
+def _nothing(name: str) -> None:
+    """Nothing was made at the table."""
 
 
 class _Sums:

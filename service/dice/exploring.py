@@ -219,7 +219,7 @@ class Exploring:
             raise TooLargeToCount(Finding("", TooLargeToCount.code, _TOO_LONG))
         return weighed(course, table, self.pace), held
 
-    def tersely(self) -> Exploring:
+    def tersely(self, name: str) -> Exploring:
         """Nothing is written down as it is."""
         return self
 

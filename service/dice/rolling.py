@@ -137,6 +137,7 @@ class Rolling:
     contributions: list[Contribution] = field(default_factory=list)
     offers: list[Offer] = field(default_factory=list)
     scenes: dict[str, Rolling] = field(default_factory=dict)
+    terse: dict[str, Rolling] | None = None
 
     def roll(self, name: str, quantity: Quantity, who: str, *, ahead: bool = False) -> Roll:
         """Let the dice of ``quantity`` fall."""
@@ -216,10 +217,13 @@ class Rolling:
         """Along it once."""
         return along(course, self)
 
-    def tersely(self) -> Rolling:
-        """The same record, in which no step stands twice."""
-        shared = self.rolls, self.steps, self.contributions, self.offers, self.scenes
-        return _Terse(self.faces_of, self.without, self.offering, self.telling, *shared)
+    def tersely(self, name: str) -> Rolling:
+        """The same record, in which no step of that name stands twice."""
+        self.terse = self.terse or {}
+        if name not in self.terse:
+            shared = self.rolls, self.steps, self.contributions, self.offers, self.scenes
+            self.terse[name] = _Terse(self.faces_of, self.without, self.offering, self.telling, *shared)
+        return self.terse[name]
 
     def foresee(self, ways: int) -> None:
         """Dice fall one way only."""

@@ -146,8 +146,8 @@ class Dice(Protocol):
         """
         ...
 
-    def tersely(self) -> Dice:
-        """The same dice; a step that was written down already is not written down again."""
+    def tersely(self, name: str) -> Dice:
+        """The same dice; a step that was written down under this name already is not written down again."""
         ...
 
     def foresee(self, ways: int) -> None:

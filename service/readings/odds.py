@@ -13,7 +13,7 @@ from service.dice.exploring import Share, Way, explore, unhurried
 from service.model import Body
 from service.readings.outcomes import outcomes
 from service.readings.simulating import is_simulated, parts, played, simulated
-from service.readings.table import all_rolled, by_rule_of, held, seed_of
+from service.readings.table import all_rolled, by_rule_of, held, once_made, seed_of
 from service.readings.version import VERSION
 from service.refusal import WrongDice
 from service.ruling import Verdict
@@ -34,7 +34,7 @@ def odds(system: System, action: Action, body: Body, pace: Callable[[], None] = 
     try:
         for way in explore(lambda dice: action.rule(body, dice), fixed, pace):
             ways.append(way)
-        all_rolled(body, {name for way in ways for name in way.asked})
+        all_rolled(body, {name for way in ways for name in way.asked}, lambda: once_made(action, body))
     except WrongDice as error:
         raise by_rule_of(system, error) from None
     return {

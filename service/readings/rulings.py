@@ -10,7 +10,7 @@ from service.dice.stream import RNG
 from service.model import Body
 from service.readings.participants import after, effects_of
 from service.readings.steps import Dear, Steps, at_once
-from service.readings.table import all_rolled, by_rule_of, given_dice, seed_of
+from service.readings.table import all_rolled, by_rule_of, given_dice, made_in, seed_of
 from service.readings.version import VERSION
 from service.refusal import Refusal, WrongDice
 from service.ruling import Verdict
@@ -110,15 +110,10 @@ def _rolled(system: System, action: Action, body: Body, seed: str, *, offering: 
     try:
         verdict = action.rule(body, record)
         if body.dice:
-            all_rolled(body, _made(record))
+            all_rolled(body, made_in(record))
     except WrongDice as error:
         raise by_rule_of(system, error) from None
     return record, verdict
-
-
-def _made(record: Rolling) -> set[str]:
-    """The rolls made, as dice handed in name them."""
-    return {named.roll.replace("/", ".") for named in all_rolls(record)}
 
 
 def _margin(verdict: Verdict) -> int | None:
@@ -198,7 +193,7 @@ def _taken(system: System, action: Action, body: Body, seed: str, record: Rollin
         if taken.dice:
             again = Rolling(replayed(list(all_rolls(record)), seed))
             action.rule(taken, again)
-            made = _made(again)
+            made = made_in(again)
             dice = [one for one in taken.dice if one.roll in made]
             if len(dice) < len(taken.dice):
                 patch["dice"] = [one.model_dump(by_alias=True) for one in dice]

@@ -14,7 +14,7 @@ from service.dice.drawing import Drawing, drawn
 from service.dice.exploring import unhurried
 from service.model import Body, Simulable
 from service.readings.outcomes import outcomes
-from service.readings.table import all_rolled, by_rule_of, held
+from service.readings.table import all_rolled, by_rule_of, held, once_made
 from service.readings.version import VERSION
 from service.refusal import WrongDice
 from service.systems.system import Action, System
@@ -80,7 +80,7 @@ def simulated(system: System, action: Action, body: Simulable, seed: str, found:
     """The odds as the trials played so far have them, in the published shape's words."""
     if found.trials == body.trials:
         try:
-            all_rolled(body, found.rolled)
+            all_rolled(body, found.rolled, lambda: once_made(action, body))
         except WrongDice as error:
             raise by_rule_of(system, error) from None
     rows = outcomes(action, {word: Fraction(number, found.trials) for word, number in found.outcomes.items()})

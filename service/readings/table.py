@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from service.dice.falls import Faces
-from service.dice.rolling import Given
+from service.dice.rolling import Given, Rolling, all_rolls, seeded
 from service.dice.stream import RNG, fresh_seed
 from service.model import Body
 from service.refusal import Finding, UnknownRng, WrongDice
-from service.systems.system import System
+from service.systems.system import Action, System
 
 
 def seed_of(body: Body) -> str:
@@ -45,9 +45,33 @@ def held(system: System, body: Body) -> Callable[[str], Faces | None]:
     return fixed
 
 
-def all_rolled(body: Body, made: set[str]) -> None:
-    """Refuse dice for a roll that never happens."""
+def made_in(record: Rolling) -> set[str]:
+    """The rolls made, as dice handed in name them."""
+    return {named.roll.replace("/", ".") for named in all_rolls(record)}
+
+
+def once_made(action: Action, body: Body) -> set[str]:
+    """The rolls made by the request without dice, by some seed or other: for the odds to name, who make none."""
+    record = Rolling(seeded("any"))
+    action.rule(body.model_copy(update={"dice": []}), record)
+    return made_in(record)
+
+
+MOST_NAMED = 20
+"""How many of the rolls made a refusal names."""
+
+
+def all_rolled(body: Body, made: set[str], others: Callable[[], set[str]] = set) -> None:
+    """Refuse dice for a roll that never happens. ``others`` are named among the rolls made, where that is not all of them."""
     for index, dice in enumerate(body.dice):
         if dice.roll not in made:
-            rolls = f"the rolls made are {', '.join(sorted(made))}" if made else "nothing is rolled"
+            rolls = _listed(made | others())
             raise WrongDice.at(f"/dice/{index}/roll", f"this roll does not happen: {rolls}")
+
+
+def _listed(made: set[str]) -> str:
+    if not made:
+        return "nothing is rolled"
+    names = sorted(made)
+    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    return f"the rolls made are {', '.join(names[:MOST_NAMED])}{more}"

@@ -109,9 +109,9 @@ def test_a_course_that_is_over_is_not_begun() -> None:
 def test_along_it_once_by_the_dice_of_each_round() -> None:
     faces = {"round1.4": [6], "round2.4": [1], "round3.4": [5]}
     record = Rolling(lambda name: Given(faces[name], ""))
-    assert record.tersely().follow("gamble", Gamble((Bet(4),), start=3)) == 4
+    assert record.follow("gamble", Gamble((Bet(4),), start=3)) == 4
     assert [named.roll for named in record.rolls] == list(faces)
-    assert [step["text"] for step in record.steps] == ["4 wins", "4 loses"]
+    assert [step["text"] for step in record.steps] == ["4 wins", "4 loses", "4 wins"]
 
 
 def test_dice_made_at_the_table_are_held_in_their_round_alone() -> None:
@@ -191,7 +191,7 @@ class TestDrawing:
         dice.offer("choice", "text", {})
         assert dice.weigh("on", "kind", 3, 0) == 3
         assert [dice.once("it", lambda: next(made)) for _ in range(2)] == [0, 0]
-        assert dice.tersely() is dice
+        assert dice.tersely("somebody") is dice
         assert (dice.steps, dice.offers, dice.contributions, dice.rolls, dice.telling) == ([], [], [], [], False)
         with pytest.raises(LookupError):
             dice.faces_of("r")

@@ -351,3 +351,13 @@ class TestReplayed:
         first_shown = [(*die.replaced, die.face)[0] for die in made[1].fall.dice]
         assert sorted(whole[: len(drawn)]) == sorted(drawn)
         assert faces(again) == [*first_shown, *whole[len(drawn) :]]
+
+
+def test_tersely_a_step_is_written_once_under_each_name() -> None:
+    record = Rolling(seeded("1"))
+    for name in ("a", "a", "b"):
+        record.tersely(name).step("rule", "{} rolls so", "somebody", value=1)
+    record.step("rule", "somebody rolls so", value=1)
+    record.tersely("a").step("rule", "{} rolls so", "somebody", value=2)
+    assert [step["value"] for step in record.steps] == [1, 1, 1, 2]
+    assert record.tersely("a").roll("r", Sum(2), "somebody") is record.rolls[0].fall

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import replace
 from typing import Annotated, Any, Literal, Self
 
@@ -15,14 +16,16 @@ from service.ruling import Shape, Verdict
 from service.systems.jazz import initiative
 from service.systems.jazz.attack import Kind
 from service.systems.jazz.fighting import Fight, Fighter, Standing, Tactic, hits_left, turns_of
-from service.systems.jazz.initiative import Order, Ties
+from service.systems.jazz.initiative import Order, Ties, ordered
 from service.systems.jazz.roller import Roller, derived, fit, unused
-from service.systems.jazz.round import JazzCombatant, complete, places, settled, spent
+from service.systems.jazz.round import JazzCombatant, complete, entrant, given_order, settled, spent, stands
 from service.systems.jazz.sheet import JazzActor
 
 UNDECIDED = "undecided"
 MOST_TURNS = 6_400
 """How many turns a fight may have at most: combatants times rounds."""
+MOST_NAMED = 8
+"""How many of those who went down the summary names."""
 AT_ONCE = 100
 """A fight that takes more hits than this to be over is resolved apart from other requests."""
 
@@ -37,7 +40,8 @@ class JazzFight(Simulable):
     """Everyone in the conflict, those who are out too. Each needs a sheet, for nothing else says when somebody goes down; a die
     to `spend` or impose goes into their first attack."""
     order: Annotated[Order, Field(max_length=64)] = []
-    """The order of initiative, as `after` gave it; left empty it is rolled now, as `combatants.0`, `combatants.1` …"""
+    """The order of initiative, as `after` gave it; left empty those who stand roll it now, as `combatants.0`, `combatants.1` …
+    Those who share a place act at the same time: each attacks who stood when the place began, somebody who still stands."""
     ties: Ties = "rerollOff"
     """Who goes first of those with an equal initiative (jazz.conflict.order)."""
     kind: Kind = "physical"
@@ -81,7 +85,7 @@ def _breakable(actor: JazzActor, at: str) -> None:
     sheet = actor.character
     if sheet is None:
         raise not_allowed("a fight needs the sheet of everyone: nothing else says when they go down", rule="jazz.conflict.out", at=at)
-    if sheet.named and sheet.health is None:
+    if sheet.named and sheet.health is None and stands(actor):
         detail = "whoever fights needs a health pool, or the aspect it follows from"
         raise not_allowed(detail, rule="jazz.health.pool", at=f"{at}/character/health")
 
@@ -92,9 +96,9 @@ class JazzFightAttack(Shape):
     round: int
     """The round, counted from 1."""
     by: str
-    """Whose attack, by id; it is rolled as `combatants.0.round3.attack`."""
+    """Whose attack, by id; in round 3 `combatants.0` rolls it as `combatants.0.round3.attack`."""
     on: str
-    """On whom; the defence is rolled as `combatants.1.round3.against0`."""
+    """On whom; in round 3 `combatants.1` defends against `combatants.0` as `combatants.1.round3.against0`."""
     outcome: Literal["hit", "miss"]
     """What came of it. `hit`: the attacker's total is at least the defender's. `miss`: it is not."""
     total: int
@@ -122,21 +126,20 @@ def fight(request: JazzFight, dice: Dice) -> Verdict:
     ``effects`` and ``after``. Refuses whoever has no sheet or no health, dice that are not held or would be wasted, tactics of
     a side that is not there, and more than 6,400 turns.
     """
-    course = replace(dice.once("begun", lambda: _begun(request)), attacks=[])
+    course = replace(dice.once("begun", lambda: _begun(request)), attacks=[], spent=set())
     fighters = course.fighters
     derived(dice, *(combatant.actor.character for combatant in request.combatants))
     order: list[list[int]] = []
     if not course.over(course.start):
         _say(request, dice)
-        standing = [index for index, left in enumerate(course.start.left) if left]
-        order = places(request.combatants, request.order, request.ties, dice, standing)
-        course.moves = [turn for place in order for turn in turns_of([index for index in place if index in standing])]
-    end = dice.tersely().follow("fight", course)
+        order = _order(request, course, dice)
+        course.moves = [turn for place in order for turn in turns_of(place)]
+    end = dice.follow("fight", course)
     verdict = Verdict(UNDECIDED, None, fields={"rounds": course.rounds, "attacks": course.attacks})
-    verdict.after = {"order": [[request.combatants[index].id for index in place] for place in order] or request.order}
+    verdict.after = {"order": _named(request, order)}
     for index, fighter in enumerate(fighters):
         if end.dice >> index & 1 or not fighter.spends:
-            unused(fighter.combatant.actor, fighter.combatant.name, dice, "no attack in this fight")
+            unused(fighter.combatant.actor, fighter.label, dice, "no attack in this fight")
         else:
             Roller(fighter.actor, fighter.where, spends_weird=False).pay(verdict)
         fighter.suffer(fighter.left - end.left[index], verdict)
@@ -155,14 +158,41 @@ def _begun(request: JazzFight) -> Fight:
     return Fight(fighters, sides, foes, tactics, start, request.max_rounds, _held(request))
 
 
+def _order(request: JazzFight, course: Fight, dice: Dice) -> list[list[int]]:
+    """The places of those who stand: in the order handed in, or rolled by them now (jazz.conflict.order)."""
+    standing = [index for index, left in enumerate(course.start.left) if left]
+    if request.order:
+        places = given_order(request.combatants, request.order, request.ties, dice)
+        order = [[index for index in place if index in standing] for place in places]
+    else:
+        entrants = [entrant(index, request.combatants[index]) for index in standing]
+        order = [[standing[number] for number in place] for place in ordered(entrants, request.ties, dice)]
+    for place in order:
+        if len(place) > 1:
+            names = " and ".join(course.fighters[index].label for index in place)
+            dice.step("jazz.conflict.order", "{} act at the same time: each attacks, even if brought down just before", names)
+    return [place for place in order if place]
+
+
+def _named(request: JazzFight, order: list[list[int]]) -> list[list[str]]:
+    """The order for the next request: whoever was out already comes last. Where nothing was fought it is as it was sent."""
+    if not order:
+        return request.order
+    ids = [combatant.id for combatant in request.combatants]
+    placed = {index for place in order for index in place}
+    return [[ids[index] for index in place] for place in order] + [[one] for index, one in enumerate(ids) if index not in placed]
+
+
 def _fighters(request: JazzFight) -> list[Fighter]:
     """Everyone, found able to fight; refuses dice that nobody holds or that would be wasted."""
+    names = Counter(combatant.name for combatant in request.combatants)
     found = []
     for index, combatant in enumerate(request.combatants):
         actor, left = settled(combatant.actor), hits_left(combatant.actor)
         if left:
             fit(actor, f"combatants.{index}.actor", free=True)
-        found.append(Fighter(f"combatants.{index}", combatant, actor, spent(actor), left))
+        label = combatant.name if names[combatant.name] == 1 else f"{combatant.name} ({combatant.id})"
+        found.append(Fighter(f"combatants.{index}", label, combatant, actor, spent(actor), left))
     return found
 
 
@@ -186,7 +216,8 @@ def _say(request: JazzFight, dice: Dice) -> None:
 
 def _end(request: JazzFight, sides: list[str], verdict: Verdict, dice: Dice) -> None:
     if len(sides) > 1:
-        dice.step("jazz.conflict.order", "after {} rounds more than one side still stands (option maxRounds)", request.max_rounds)
+        rounds = _so_many(request.max_rounds, "round")
+        dice.step("jazz.conflict.order", "after {} more than one side still stands (option maxRounds)", rounds)
     elif sides:
         verdict.outcome = sides[0]
         dice.step("jazz.conflict.out", "{} is all that still stands, so the conflict is over", sides[0])
@@ -194,10 +225,15 @@ def _end(request: JazzFight, sides: list[str], verdict: Verdict, dice: Dice) -> 
         dice.step("jazz.conflict.out", "nobody still stands, so the conflict is over, and nobody's")
 
 
+def _so_many(number: int, what: str) -> str:
+    return f"{number} {what}{'s' * (number != 1)}"
+
+
 def summary(request: JazzFight, verdict: Verdict, record: Rolling) -> str:
     """One line: how long it was, who still stands, who went down."""
-    rounds, attacks = verdict.fields["rounds"], len(verdict.fields["attacks"])
-    names = {combatant.id: combatant.name for combatant in request.combatants}
-    out = [names[attack["on"]] for attack in verdict.fields["attacks"] if attack["out"]]
-    length = f"{rounds} round{'s' * (rounds != 1)}, {attacks} attack{'s' * (attacks != 1)}"
-    return f"A fight of {length}: {verdict.outcome}; out: {', '.join(dict.fromkeys(out)) or 'nobody'}"
+    attacks = verdict.fields["attacks"]
+    names = {fighter.combatant.id: fighter.label for fighter in _fighters(request)}
+    down = [names[attack["on"]] for attack in attacks if attack["out"]]
+    shown = ", ".join(down[:MOST_NAMED]) + (f" and {len(down) - MOST_NAMED} more" if len(down) > MOST_NAMED else "")
+    length = f"{_so_many(verdict.fields['rounds'], 'round')}, {_so_many(len(attacks), 'attack')}"
+    return f"A fight of {length}: {verdict.outcome}; {f'down: {shown}' if down else 'nobody went down'}"

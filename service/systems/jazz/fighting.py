@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple
 from service.dice.source import Dice, Total
 from service.ruling import Verdict
 from service.systems.jazz.attack import ATTACKING, DEFENDING
-from service.systems.jazz.roller import Roller, ready
+from service.systems.jazz.roller import ready
 from service.systems.jazz.round import JazzCombatant, stands
 from service.systems.jazz.sheet import JazzActor
 
@@ -54,9 +54,13 @@ class Blow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Fighter:
-    """Somebody in a fight: as they attack first, as they fight from then on, how many hits they take, what it used up."""
+    """Somebody in a fight: as they attack first, as they fight from then on, how many hits they take.
+
+    ``label`` is what tells them apart from others of the same name.
+    """
 
     where: str
+    label: str
     combatant: JazzCombatant
     actor: JazzActor
     spent: JazzActor
@@ -102,6 +106,7 @@ class Fight:
     moves: Sequence[Turn] = ()
     attacks: list[dict[str, Any]] = field(default_factory=list)
     rounds: int = 0
+    spent: set[str] = field(default_factory=set)
     totals: tuple[Total, Total] = (0, 0)
 
     @property
@@ -142,14 +147,24 @@ class Fight:
     def decide(self, question: Blow, time: int, dice: Dice) -> bool:
         """The attack: ties hit, and the margin never matters (jazz.conflict.attack)."""
         by, on = self.fighters[question.by], self.fighters[question.on]
-        attacker = ready(by.actor if question.spending else by.spent, by.where, dice, free=ATTACKING)
-        total = _rolled(attacker, f"round{time}.attack", dice)
-        target = _rolled(ready(on.spent, on.where, dice, free=DEFENDING), f"round{time}.against{question.by}", dice)
+        total = self._rolled(by, f"round{time}.attack", ATTACKING, dice, spending=question.spending)
+        target = self._rolled(on, f"round{time}.against{question.by}", DEFENDING, dice)
         hit = dice.reaches(total, target)
-        who = by.combatant.name, on.combatant.name, total, target, "a hit" if hit else "a miss"
+        who = by.label, on.label, total, target, "a hit" if hit else "a miss"
         dice.step("jazz.conflict.attack", "round {}: {} on {}: {} against {}: {}", time, *who)
         self.totals = total, target
         return hit
+
+    def _rolled(self, fighter: Fighter, purpose: str, free: str, dice: Dice, *, spending: bool = False) -> Total:
+        """One roll. How somebody rolls is told once, and once more when a die to spend or impose is gone; not each time what came of it."""
+        told = dice.tersely(f"{fighter.where} {fighter.where in self.spent}")
+        roller = ready(fighter.actor if spending else fighter.spent, fighter.where, told, free=free)
+        roller.name = fighter.label
+        quantity = roller.counted(told)
+        told.step("jazz.dice.roll", "{}: {}d6 + {}", fighter.label, quantity.count, quantity.modifier)
+        if spending:
+            self.spent.add(fighter.where)
+        return dice.roll(f"{fighter.where}.{purpose}", quantity, fighter.combatant.name).total
 
     def after(self, state: Standing, move: Turn, question: Blow | None, decided: bool, time: int, dice: Dice) -> Standing:
         """The attacker's die is spent; whoever is hit takes one hit less."""
@@ -168,7 +183,7 @@ class Fight:
         if out:
             unnamed = on.actor.character is not None and not on.actor.character.named
             rule, why = ("jazz.conflict.unnamed", "is unnamed, and") if unnamed else ("jazz.conflict.out", "has no health left and")
-            dice.step(rule, "round {}: {} {} is out of the fight", time, on.combatant.name, why)
+            dice.step(rule, "round {}: {} {} is out of the fight", time, on.label, why)
         self.rounds = time
         self.attacks.append(
             {
@@ -197,13 +212,6 @@ class Fight:
             return min(foes, default=None)
         sign = 1 if tactic == "weakest" else -1
         return min(foes, key=lambda index: (sign * left[index], index))
-
-
-def _rolled(roller: Roller, purpose: str, dice: Dice) -> Total:
-    """One roll; of a fight it is told once how somebody rolls, not each time what came of it."""
-    quantity = roller.counted(dice)
-    dice.step("jazz.dice.roll", "{}: {}d6 + {}", roller.name, quantity.count, quantity.modifier)
-    return dice.roll(f"{roller.where}.{purpose}", quantity, roller.name).total
 
 
 def turns_of(place: Sequence[int]) -> list[Turn]:

@@ -60,15 +60,16 @@ def each_once(ids: Sequence[str]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """One who rolls initiative: what the roll says of them."""
+    """One who rolls initiative: where they stand in the request, and what the roll says of them."""
 
+    where: str
     name: str
     drop: bool
     bonus: int
 
-    def roll(self, where: str, dice: Dice) -> Roll:
+    def roll(self, dice: Dice) -> Roll:
         """2d6, with the drop 3d6, plus the bonus the table gives."""
-        count, bonus = 2, 0
+        count, bonus, where = 2, 0, self.where
         if self.drop:
             dice.step("jazz.conflict.drop", "{} has the drop: one extra die, 3d6", self.name, value=3)
             count += dice.weigh(where, "drop", 1, 0)
@@ -87,7 +88,10 @@ def initiative(request: JazzInitiative, dice: Dice) -> Verdict:
     more than five combatants that of each one's going first, and of ``several together``.
     """
     ids = [combatant.id for combatant in request.combatants]
-    entrants = [Entrant(combatant.name, combatant.drop, combatant.initiative_bonus) for combatant in request.combatants]
+    entrants = [
+        Entrant(f"combatants.{index}", combatant.name, combatant.drop, combatant.initiative_bonus)
+        for index, combatant in enumerate(request.combatants)
+    ]
     places = ordered(entrants, request.ties, dice, leading=len(ids) > MOST_ORDERED)
     order = [[ids[index] for index in place] for place in places]
     verdict = Verdict("ordered", None, after={"order": order})
@@ -105,11 +109,11 @@ def ordered(
 
     ``among`` and ``leading`` say how much of the order the odds need.
     """
-    rolls = [entrant.roll(f"combatants.{index}", dice) for index, entrant in enumerate(entrants)]
+    rolls = [entrant.roll(dice) for entrant in entrants]
 
     def again(tied: Sequence[int], throw: int) -> list[Roll]:
         dice.step("jazz.conflict.order", "a tie: {} roll again", _names(entrants, tied), value=ties)
-        return [dice.roll(f"combatants.{index}.tie{throw}", Sum(2), entrants[index].name) for index in tied]
+        return [dice.roll(f"{entrants[index].where}.tie{throw}", Sum(2), entrants[index].name) for index in tied]
 
     reroll_off = again if ties == "rerollOff" else None
     places = dice.order(rolls, reroll_off, together=ties == "simultaneous", among=among, leading=leading)

@@ -30,8 +30,8 @@ class JazzCombatant(Participant):
     side: Name
     """The side they are on; the conflict is over when one side at most still stands."""
     actor: JazzActor
-    """How they attack and defend in this round. A die to `spend` or impose goes into their own attack, or without one into
-    their first defence; where neither comes it is kept. Whoever has no sheet never goes down."""
+    """How they attack and defend. A die to `spend` or impose goes into their own attack, or in a round without one into
+    their first defence; where neither comes it is kept. Whoever has no sheet never goes down in a round; a fight needs sheets."""
     drop: bool = False
     """Has the drop on the others: rolls initiative with an advantage (jazz.conflict.drop)."""
     initiative_bonus: InitiativeBonus = 0
@@ -275,9 +275,9 @@ def one_round(request: JazzRound, dice: Dice) -> Verdict:
         dice.foresee(len(request.orders) * 2 ** len(request.orders))
     verdict = Verdict("ongoing", None, fields={"turns": []})
     turns = Turns(request, dice, verdict)
-    found = places(request.combatants, request.order, request.ties, dice, sorted(turns.attacking))
-    verdict.after = {"order": [[request.combatants[index].id for index in place] for place in found], "round": request.round + 1}
-    for _, orders in groupby(_in_turn(request, turns.index, found), key=lambda turn: turn[0]):
+    places = _places(request, turns, dice)
+    verdict.after = {"order": [[request.combatants[index].id for index in place] for place in places], "round": request.round + 1}
+    for _, orders in groupby(_in_turn(request, turns.index, places), key=lambda turn: turn[0]):
         before = list(turns.actors)
         for _, order in orders:
             turns.take(order, before)
@@ -299,21 +299,31 @@ def _able(request: JazzRound) -> None:
             raise Forbidden.by("jazz.conflict.out", f"/orders/{number}/attack", OUT[1])
 
 
-def places(combatants: Sequence[JazzCombatant], order: Order, ties: Ties, dice: Dice, among: Sequence[int]) -> list[list[int]]:
-    """The order of initiative: the one handed in, or rolled now; the odds need only that of those ``among`` whom it matters."""
-    if order:
-        dice.step("jazz.conflict.initiative", "initiative is rolled once per conflict, and the order stands")
-        if ties != "rerollOff":
-            dice.step("jazz.conflict.order", "the order was given, so there is no tie to decide (option ties)")
-        index = {combatant.id: number for number, combatant in enumerate(combatants)}
-        return [[index[one] for one in place] for place in order]
-    entrants = [Entrant(combatant.name, combatant.drop, combatant.initiative_bonus) for combatant in combatants]
-    return ordered(entrants, ties, dice, among=among)
+def given_order(combatants: Sequence[JazzCombatant], order: Order, ties: Ties, dice: Dice) -> list[list[int]]:
+    """The order of initiative that was handed in."""
+    dice.step("jazz.conflict.initiative", "initiative is rolled once per conflict, and the order stands")
+    if ties != "rerollOff":
+        dice.step("jazz.conflict.order", "the order was given, so there is no tie to decide (option ties)")
+    index = {combatant.id: number for number, combatant in enumerate(combatants)}
+    return [[index[one] for one in place] for place in order]
 
 
-def _in_turn(request: JazzRound, index: dict[str, int], order: list[list[int]]) -> list[tuple[int, JazzOrder]]:
+def entrant(index: int, combatant: JazzCombatant) -> Entrant:
+    """A combatant as one who rolls initiative."""
+    return Entrant(f"combatants.{index}", combatant.name, combatant.drop, combatant.initiative_bonus)
+
+
+def _places(request: JazzRound, turns: Turns, dice: Dice) -> list[list[int]]:
+    """The order of initiative: the one handed in, or rolled now; the odds need only that of those who attack."""
+    if request.order:
+        return given_order(request.combatants, request.order, request.ties, dice)
+    entrants = [entrant(index, combatant) for index, combatant in enumerate(request.combatants)]
+    return ordered(entrants, request.ties, dice, among=sorted(turns.attacking))
+
+
+def _in_turn(request: JazzRound, index: dict[str, int], places: list[list[int]]) -> list[tuple[int, JazzOrder]]:
     """The attacks in turn, each with its place: the slowest member's (jazz.team.attack), equals as declared."""
-    place_of = {one: number for number, place in enumerate(order) for one in place}
+    place_of = {one: number for number, place in enumerate(places) for one in place}
     turns = [(max(place_of[index[one]] for one in order.by), order) for order in request.orders]
     return sorted(turns, key=lambda turn: turn[0])
 

@@ -18,13 +18,13 @@ from service.validation import validate
 from tests.systems.jazz.playing import ROOK, THUG, Faces, ask, chances, effects, factors, play, refusal, refused, rolled, said, value
 
 
-def one(name: str, side: str, health: int = 1, bonus: int = 2, **more: Any) -> dict[str, Any]:
-    """Somebody with a bonus for everything, by the same name and id; more is about how they roll, or of the sheet."""
+def one(known_as: str, side: str, health: int = 1, bonus: int = 2, **more: Any) -> dict[str, Any]:
+    """Somebody with a bonus for everything, by the same name and id unless told otherwise; more is about how they roll, or of the sheet."""
     aspect = {"name": "fighter", "bonus": bonus}
     rolling: dict[str, Any] = {key: more.pop(key) for key in ("spend", "imposeKarma", "advantage", "disadvantage") if key in more}
     combatant: dict[str, Any] = {key: more.pop(key) for key in ("drop", "initiativeBonus") if key in more}
-    sheet = {"name": name.capitalize(), "aspects": [aspect], "health": {"current": health, "max": max(health, 4)}, **more}
-    return {"id": name, "side": side, "actor": {"character": sheet, "using": ["fighter"], **rolling}, **combatant}
+    sheet = {"name": known_as.capitalize(), "aspects": [aspect], "health": {"current": health, "max": max(health, 4)}, **more}
+    return {"id": known_as, "side": side, "actor": {"character": sheet, "using": ["fighter"], **rolling}, **combatant}
 
 
 def listed(*names: str) -> list[list[str]]:
@@ -69,8 +69,8 @@ class TestFight:
         }
         assert (ruling["attacks"][-1]["health"], ruling["attacks"][-1]["out"]) == (0, True)
         assert effects(ruling) == [("combatants.0.health", 3, 2), ("combatants.1.health", 2, 0), ("combatants.1.out", False, True)]
-        assert ruling["summary"] == "A fight of 3 rounds, 5 attacks: x; out: Cy"
-        assert ruling["markdown"] == "**x**: A fight of 3 rounds, 5 attacks\\: x; out\\: Cy"
+        assert ruling["summary"] == "A fight of 3 rounds, 5 attacks: x; down: Cy"
+        assert ruling["markdown"] == "**x**: A fight of 3 rounds, 5 attacks\\: x; down\\: Cy"
         assert ruling["after"]["order"] == listed("ana", "cy")
         assert ruling["after"]["combatants"][1]["actor"]["character"]["out"] is True
 
@@ -157,6 +157,46 @@ class TestFight:
         assert said(play("fight", combatants=[rook, C]), "jazz.weird.pool")
 
 
+class TestWhoIsWho:
+    """Those of one name are told apart by their ids, and nothing that happened twice is told once."""
+
+    THUGS = tuple(one(name, "y", named=False, name="Thug") for name in ("t1", "t2", "t3"))
+    ORDER = listed("ana", "bo", "t1", "t2", "t3")
+
+    def fighters(self, **more: Any) -> list[dict[str, Any]]:
+        return [one("ana", "x", 4), one("bo", "x", 4), *({**thug, **more} for thug in self.THUGS)]
+
+    def test_all_who_went_down_are_named(self) -> None:
+        dice = blow(1, 0, 2) | blow(1, 1, 3) | blow(1, 4, 0, MISS) | blow(2, 0, 4)
+        ruling = play("fight", dice, combatants=self.fighters(), order=self.ORDER)
+        assert ruling["summary"] == "A fight of 2 rounds, 4 attacks: x; down: Thug (t1), Thug (t2), Thug (t3)"
+        assert said(ruling, "jazz.conflict.unnamed") == [
+            f"round {number}: Thug ({name}) is unnamed, and is out of the fight" for number, name in ((1, "t1"), (1, "t2"), (2, "t3"))
+        ]
+        assert [roll["name"] for roll in ruling["rolls"][:2]] == ["Ana", "Thug"]
+
+    def test_every_attack_is_told(self) -> None:
+        dice = blow(1, 0, 2, MISS) | blow(1, 1, 2, MISS) | blow(1, 2, 0, MISS) | blow(1, 3, 0, MISS) | blow(1, 4, 0, MISS)
+        ruling = play("fight", dice, combatants=self.fighters(), order=self.ORDER, maxRounds=1)
+        assert said(ruling, "jazz.conflict.attack")[2:] == [
+            f"round 1: Thug ({name}) on Ana: 4 against 14: a miss" for name in ("t1", "t2", "t3")
+        ]
+        assert said(ruling, "jazz.dice.roll") == [f"{who}: 2d6 + 2" for who in ("Ana", "Thug (t1)", "Bo", "Thug (t2)", "Thug (t3)")]
+
+    def test_of_many_who_went_down_only_some_are_named(self) -> None:
+        crowd = [one(f"c{number}", "y", named=False) for number in range(10)]
+        dice = {roll: faces for number in range(10) for roll, faces in blow(number + 1, 0, number + 1).items()}
+        ana = one("ana", "x", 900)
+        ruling = play("fight", dice, combatants=[ana, *crowd], order=listed("ana", *(f"c{number}" for number in range(10))))
+        assert ruling["summary"].endswith("down: C0, C1, C2, C3, C4, C5, C6, C7 and 2 more")
+
+    def test_after_a_die_is_spent_it_is_told_how_they_roll_without(self) -> None:
+        lucky = one("ana", "x", 4, spend="karma", karma="positive")
+        dice = blow(1, 1, 0, MISS) | blow(1, 0, 1, ([1, 1, 1], [6, 6])) | blow(2, 1, 0, MISS)
+        ruling = play("fight", dice, combatants=[lucky, one("cy", "y", 4)], order=listed("cy", "ana"), maxRounds=2)
+        assert said(ruling, "jazz.dice.roll") == ["Cy: 2d6 + 2", "Ana: 2d6 + 2", "Ana: 3d6 + 2", "Ana: 2d6 + 2"]
+
+
 class TestTactics:
     """jazz.conflict.attack"""
 
@@ -231,9 +271,9 @@ class TestTheEnd:
         assert (ruling["outcome"], ruling["rounds"], ruling["summary"]) == (
             "undecided",
             1,
-            "A fight of 1 round, 2 attacks: undecided; out: nobody",
+            "A fight of 1 round, 2 attacks: undecided; nobody went down",
         )
-        assert said(ruling, "jazz.conflict.order") == ["after 1 rounds more than one side still stands (option maxRounds)"]
+        assert said(ruling, "jazz.conflict.order") == ["after 1 round more than one side still stands (option maxRounds)"]
         more = play("fight", **ruling["after"], maxRounds=1)
         assert more["attacks"][0]["health"] in (3, 2)
 
@@ -249,7 +289,7 @@ class TestTheEnd:
             assert chances("fight", combatants=fighters) == {outcome: "1"}
             assert list(ask("fight", combatants=fighters, method="simulation", trials=100)["outcomes"][0].values())[:3] == [outcome, 1, "1"]
         assert said(ruling, "jazz.conflict.out") == ["nobody still stands, so the conflict is over, and nobody's"]
-        assert ruling["summary"] == "A fight of 0 rounds, 0 attacks: undecided; out: nobody"
+        assert ruling["summary"] == "A fight of 0 rounds, 0 attacks: undecided; nobody went down"
 
     def test_those_who_act_together_may_bring_each_other_down(self) -> None:
         ruling = play("fight", blow(1, 0, 1) | blow(1, 1, 0), combatants=[A, C], order=listed("ana=cy"))
@@ -264,6 +304,24 @@ class TestTheEnd:
         dice = blow(1, 0, 2) | blow(1, 1, 3, MISS) | blow(1, 3, 0)
         ruling = play("fight", dice, combatants=fighters, order=listed("ana", "bo=cy", "di"), maxRounds=1)
         assert blows(ruling) == ["1 ana cy hit", "1 bo di miss", "1 di ana hit"]
+
+    def test_it_says_who_acts_together(self) -> None:
+        ruling = play("fight", blow(1, 0, 1) | blow(1, 1, 0), combatants=[A, C], order=listed("ana=cy"))
+        text = "Ana and Cy act at the same time: each attacks, even if brought down just before"
+        assert text in said(ruling, "jazz.conflict.order")
+        assert text not in said(play("fight", combatants=[A, C], order=listed("ana", "cy")), "jazz.conflict.order")
+
+    def test_whoever_is_out_already_rolls_no_initiative_and_comes_last(self) -> None:
+        out = one("bo", "x", 0, drop=True)
+        dice = {"combatants.0": [3, 4], "combatants.2": [1, 1]} | blow(1, 0, 2)
+        ruling = play("fight", dice, combatants=[A, out, C])
+        assert (rolled(ruling)[:2], ruling["after"]["order"]) == (["combatants.0", "combatants.2"], listed("ana", "cy", "bo"))
+        assert [roll["roll"] for roll in ask("fight", dice, combatants=[A, out, C])["rolls"]][:2] == ["combatants.0", "combatants.2"]
+        for reading in (play, ask):
+            with pytest.raises(WrongDice, match="does not happen"):
+                reading("fight", {"combatants.1": [1, 1, 1]}, combatants=[A, out, C])
+        bare = {"id": "z", "side": "y", "actor": {"character": {"name": "Zed", "aspects": [], "out": True}}}
+        assert play("fight", combatants=[A, C, bare])["outcome"] in ("x", "y")
 
     def test_those_who_act_together_find_nobody_left(self) -> None:
         fighters = [A, one("bo", "x"), C]
@@ -319,6 +377,19 @@ class TestRefusals:
         for method in ("exact", "simulation"):
             with pytest.raises(WrongDice, match=why):
                 ask("fight", dice, **asked, method=method, trials=100)
+
+    def test_what_is_rolled_is_named_however_it_is_read(self) -> None:
+        asked = {"combatants": [A, C], "order": listed("ana", "cy")}
+        for method in ("exact", "simulation"):
+            with pytest.raises(WrongDice, match=r"the rolls made are combatants\.0\.round1\.attack"):
+                ask("fight", {"combatants.0.attack": [1, 1]}, **asked, method=method, trials=100)
+        crowd = [one(f"c{number}", "y") for number in range(20)]
+        with pytest.raises(WrongDice, match=r" and [0-9]+ more$"):
+            play("fight", {"nobody": [1]}, combatants=[one("ana", "x", 9), *crowd])
+
+    def test_dice_for_what_seldom_happens_are_its_own(self) -> None:
+        asked = {"combatants": [A, C], "order": listed("ana", "cy"), "method": "simulation", "trials": 100}
+        assert ask("fight", {"combatants.0.round60.attack": [1, 1]}, **asked)["simulated"]["trials"] == 100
 
     @pytest.mark.parametrize(
         ("request_", "bound"),
