@@ -484,6 +484,14 @@ class TestOdds:
         expected = fought(request_["combatants"], request_["order"], request_["tactics"], request_["maxRounds"])
         assert {word: Fraction(part) for word, part in chances("fight", **request_).items()} == expected
 
+    def test_of_three_sides_they_are_too(self) -> None:
+        fighters = [one("a", "x", 2, 1), one("b", "y", 1, 3), one("c", "z", 2)]
+        tactics = {"x": "weakest", "y": "strongest"}
+        expected = fought(fighters, listed("b", "a=c"), tactics, 3)
+        found = chances("fight", combatants=fighters, order=listed("b", "a=c"), tactics=tactics, maxRounds=3)
+        assert {word: Fraction(part) for word, part in found.items()} == expected
+        assert len(expected) == 4
+
     def test_of_a_duel_to_the_end_they_are_nearly_the_series(self) -> None:
         """Whoever strikes first wins with h / (1 − (1 − h)²); after a hundred rounds nothing worth naming is left."""
         struck = Fraction(721, 1296)
