@@ -103,7 +103,9 @@ class GivenDice(Model):
 
 
 class Body(Model):
-    """What every action's request may carry."""
+    """What every action's request may carry. ``lasting`` says of an action that it goes on for as long as the dice will have it."""
+
+    lasting: ClassVar[bool] = False
 
     seed: Seed | None = None
     """The same seed gives the same dice, for ever. Left out, the service draws one and returns it."""
@@ -113,11 +115,6 @@ class Body(Model):
     """Dice rolled at the table; the rolls not named here use the seed."""
     include: Annotated[list[Literal["factors", "options"]], Field(max_length=2)] = []
     """What costs extra and is left out unless asked for. In GraphQL, selecting the field asks for it."""
-
-    @property
-    def dear(self) -> bool:
-        """Whether a ruling may take so long that it is made apart from other requests."""
-        return False
 
     @property
     def sent(self) -> dict[str, Any]:

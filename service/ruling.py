@@ -226,7 +226,7 @@ class Simulated(Shape):
     """A simulation: how often it was played, with which seed, how sure its intervals are."""
 
     trials: int
-    """How often it was played so far."""
+    """How often it was played: fewer times than were asked for where there was no time for more."""
     seed: str
     """The seed's text. The same simulation with it gives the same odds."""
     seed_from: Literal["request", "service"]

@@ -141,6 +141,11 @@ class Table:
         bound = -(-(ways << 64) // whole)
         return Fork(self.number(yes), self.number(no), ways, whole - ways, whole, bound, course.over(yes), course.over(no))
 
+    def pass_by(self, course: AnyCourse, time: int) -> None:
+        """A round is over whose forks are no other's."""
+        for move in course.moves:
+            self.forks.pop((time, move), None)
+
     def forget(self) -> None:
         """Begin anew where there is more than is worth remembering. Numbers handed out before mean nothing any more."""
         if self.known > MOST_FORKS:
@@ -150,13 +155,18 @@ class Table:
             self.known = 0
 
 
-def along(course: Course[S, M, Q], dice: Dice) -> S:
-    """Go along it once: the state it ends in."""
+def unhurried() -> None:
+    """Nobody waits."""
+
+
+def along(course: Course[S, M, Q], dice: Dice, pace: Callable[[], None] = unhurried) -> S:
+    """Go along it once: the state it ends in. ``pace`` is called at every move, and may end it by what it raises."""
     state = course.start
     for time in range(1, course.times + 1):
         for move in course.moves:
             if course.over(state):
                 return state
+            pace()
             question = course.asks(state, move)
             decided = question is not None and course.decide(question, time, dice)
             state = course.after(state, move, question, decided, time, dice)
@@ -172,6 +182,8 @@ def weighed(course: Course[S, M, Q], table: Table, pace: Callable[[], None]) -> 
     for time in range(1, course.times + 1):
         for move in course.moves:
             live = _moved(course, table, move, time, live, ends, pace)
+        if time in course.apart:
+            table.pass_by(course, time)
     return {table.states[number]: ends.get(number, 0) + live.get(number, 0) for number in (*ends, *live)}
 
 

@@ -21,7 +21,7 @@ from typing import Any, Generic, TypeVar, cast
 
 from service.dice import orders
 from service.dice.chances import Chances, compared
-from service.dice.course import A_BRANCH, Course, M, Q, S, Table, weighed
+from service.dice.course import A_BRANCH, Course, M, Q, S, Table, unhurried, weighed
 from service.dice.falls import Faces, Special
 from service.dice.keep import Keep
 from service.dice.leaf import Entangled, Leaf, Spread, condition, left_by, moved, narrow
@@ -43,10 +43,6 @@ MOST_BITS = 13_000
 
 _TOO_LONG = "the exact odds would be fractions of more than 3,900 digits, which is the bound; fewer rounds make shorter ones"
 _SPECIALS: tuple[Special | None, ...] = ("dismal", "dramatic", None)
-
-
-def unhurried() -> None:
-    """Nobody waits."""
 
 
 @dataclass(slots=True)

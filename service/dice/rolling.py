@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any, TypeVar, cast
 
-from service.dice.course import Course, M, Q, S, along
+from service.dice.course import Course, M, Q, S, along, unhurried
 from service.dice.falls import Die, Faces, Fall, Special
 from service.dice.source import Again, Quantity, Roll, Total
 from service.dice.stream import LOWEST_FACE, Stream
@@ -125,7 +125,7 @@ class Rolling:
     ``faces_of`` gives the faces of a roll by its name; one inside a scene is asked for as ``turns.0/attackers.0``.
     ``without`` names one contribution (whose, of what kind, its own name) that is taken away. ``offering`` says whether
     offers are wanted. ``steps`` are written in the published words (`service.ruling.Step`), for a ruling shows all of them;
-    ``scenes`` are the records of the actions inside this one.
+    ``scenes`` are the records of the actions inside this one. ``pace`` is called at every move of what goes on until it is over.
     """
 
     faces_of: Callable[[str], Faces]
@@ -138,6 +138,7 @@ class Rolling:
     offers: list[Offer] = field(default_factory=list)
     scenes: dict[str, Rolling] = field(default_factory=dict)
     terse: dict[str, Rolling] | None = None
+    pace: Callable[[], None] = unhurried
 
     def roll(self, name: str, quantity: Quantity, who: str, *, ahead: bool = False) -> Roll:
         """Let the dice of ``quantity`` fall."""
@@ -215,7 +216,7 @@ class Rolling:
 
     def follow(self, name: str, course: Course[S, M, Q]) -> S:
         """Along it once."""
-        return along(course, self)
+        return along(course, self, self.pace)
 
     def tersely(self, name: str) -> Rolling:
         """The same record, in which no step of that name stands twice."""

@@ -19,21 +19,25 @@ from service.model import Body, Simulable
 from service.readings import Played, is_simulated, parts, resolve, resolving, seed_of, simulated
 from service.systems.system import Action, System
 
-MOST_PARTS = 16
-"""How many parts of a simulation are played before it is told of again."""
+A_WHILE = 0.4
+"""In about so many seconds a simulation is told of again."""
 
 
 async def ruling(
     system: System, action: Action, body: Body, include: frozenset[str] = frozenset(), *, drawn: bool = False
 ) -> dict[str, Any]:
     """Resolve one action (`service.readings.resolve`), with a receipt where there is a key; ``drawn``: its seed was drawn here."""
-    if include or body.include or body.dear:
+    if include or body.include or body.lasting:
         found = await sliced(resolving(system, action, body, include=include))
     else:
         found = resolve(system, action, body)
     if drawn:
         found["seedFrom"] = "service"
-    receipts().seal(body, found)
+    desk = receipts()
+    if body.lasting and desk.known:
+        await asyncio.to_thread(desk.seal, body, found)  # a long ruling takes long to write down canonically
+    else:
+        desk.seal(body, found)
     current().acted("resolve", found["action"], found["outcome"], action.outcomes)
     return found
 
@@ -85,7 +89,7 @@ async def _simulating(system: System, action: Action, body: Simulable) -> AsyncI
     vitals = visit.vitals
     async with visit.one_at_a_time:
         begin, several, seconds = 0, 1, math.inf if vitals is None else vitals.settings.odds_seconds
-        while begin < parts(body):
+        while begin < parts(body) and not found.cut:
             which = range(begin, min(begin + several, parts(body)))
             left = MAX_BRANCHES - visit.branches
             if vitals is None:
@@ -94,7 +98,7 @@ async def _simulating(system: System, action: Action, body: Simulable) -> AsyncI
                 more, branches, took = await vitals.counting.played(system, action, body, seed, which, left, seconds)
             found.add(more)
             visit.branches += branches
-            begin, several, seconds = which.stop, min(2 * several, MOST_PARTS), seconds - took
+            begin, several, seconds = which.stop, several * 2 if took < A_WHILE else several, seconds - took
             yield simulated(system, action, body, seed, found)
     visit.acted("odds", f"{system.name}.{action.name}", "simulated", ("simulated",))
 

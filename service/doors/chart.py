@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 from xml.sax.saxutils import escape
 
+_NO_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""What no XML document may hold (XML 1.0, section 2.2)."""
 WIDTH, ROW, LABEL, NUMBER = 640, 34, 170, 90
 _STYLE = (
     "text{font:14px system-ui,sans-serif;fill:#1f2933}.bar{fill:#3d6fb4}.back{fill:#e4e7eb}.may-be{stroke:#1f2933;stroke-width:3}"
@@ -19,7 +22,7 @@ def svg(odds: dict[str, Any]) -> str:
     bars = "".join(_bar(row, index) for index, row in enumerate(rows))
     how = f"odds of {odds['simulated']['trials']:,} trials" if "simulated" in odds else "exact odds"
     title = escape(f"{odds['action']}: {how}")
-    said = escape(", ".join(f"{row['outcome']} {row['percent']}" for row in rows))
+    said = escape(_NO_XML.sub("\ufffd", ", ".join(f"{row['outcome']} {row['percent']}" for row in rows)))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img" aria-labelledby="title desc">'
         f'<title id="title">{title}</title><desc id="desc">{said}</desc><style>{_STYLE}</style>'
@@ -45,4 +48,5 @@ def _bar(row: dict[str, Any], index: int) -> str:
 
 
 def _shortened(text: str) -> str:
+    text = _NO_XML.sub("\ufffd", text)
     return text if len(text) <= 20 else text[:19] + "…"

@@ -21,9 +21,10 @@ from time import perf_counter
 from typing import Any, TypeVar
 
 from service.dice.exploring import MAX_BRANCHES
+from service.doors.observing.visit import current
 from service.doors.problems import Refused
 from service.model import Body, Simulable
-from service.readings import Dear, Played, at_once, odds, played, whole
+from service.readings import Dear, Played, TooLong, at_once, odds, played, whole
 from service.refusal import Finding, Refusal, TooLargeToCount
 from service.systems import ACTIONS
 from service.systems.system import Action, System
@@ -37,12 +38,8 @@ Counted = tuple[dict[str, Any], int]
 """Odds, and how many branches they took."""
 
 
-class Longer(Exception):
-    """These odds take longer than may be waited for here."""
-
-
 class Pace:
-    """Called at every branch: counts them up to ``left``, and gives up (`Longer`) at ``until`` on the clock.
+    """Called at every branch: counts them up to ``left``, and gives up (`TooLong`) at ``until`` on the clock.
 
     In a process of the pool that is so many ``seconds`` after the work begins.
     """
@@ -60,7 +57,7 @@ class Pace:
             detail = f"the exact odds of one request follow at most {MAX_BRANCHES} branches in all"
             raise TooLargeToCount(Finding("", TooLargeToCount.code, detail))
         if perf_counter() > self.until:
-            raise Longer
+            raise TooLong
 
 
 def too_long(seconds: float) -> TooLargeToCount:
@@ -115,7 +112,7 @@ class Counting:
         if self.patience:
             try:
                 return count(system, action, body, Pace(left, perf_counter() + self.patience))
-            except Longer:
+            except TooLong:
                 if not self.workers:
                     raise too_long(self.seconds) from None
         return await self._elsewhere(count, f"{system.name}.{action.name}", Pace(left, seconds=self.seconds), body)
@@ -128,20 +125,22 @@ class Counting:
     async def played(
         self, system: System, action: Action, body: Simulable, seed: str, which: range, left: int, seconds: float
     ) -> tuple[Played, int, float]:
-        """`play`, in at most so many branches and seconds; refuses as `odds` does."""
-        return await self._apart(play, f"{system.name}.{action.name}", Pace(left, seconds=seconds), body, seed, which)
+        """`play`, in at most so many branches and seconds; refuses as `odds` does, save that what has begun keeps its place."""
+        pace = Pace(left, seconds=seconds)
+        return await self._apart(play, f"{system.name}.{action.name}", pace, body, seed, which, begun=which.start > 0)
 
-    async def _apart(self, task: Task[T], tag: str, pace: Pace, *arguments: Any) -> T:
+    async def _apart(self, task: Task[T], tag: str, pace: Pace, *arguments: Any, begun: bool = False) -> T:
         """Done in the pool; without one, here and now."""
         if self.workers:
-            return await self._elsewhere(task, tag, pace, *arguments)
+            return await self._elsewhere(task, tag, pace, *arguments, begun=begun)
+        await asyncio.sleep(0)
         found = work(task, tag, pace, self.seconds, *arguments)
         if isinstance(found, Refusal):
             raise found
         return found
 
-    async def _elsewhere(self, task: Task[T], tag: str, pace: Pace, *arguments: Any) -> T:
-        if self.full:
+    async def _elsewhere(self, task: Task[T], tag: str, pace: Pace, *arguments: Any, begun: bool = False) -> T:
+        if self.full and not begun:
             raise Refused("busy", "as many dear questions as there is room for are being answered")
         if self._pool is None:
             self._pool = ProcessPoolExecutor(self.workers, multiprocessing.get_context("spawn"), begin)
@@ -151,7 +150,7 @@ class Counting:
             self._jobs.add(job)
             # Called in a thread of the pool: taking one out of a set is one step of the interpreter.
             job.add_done_callback(self._jobs.discard)
-            found = await asyncio.wrap_future(job)
+            found = await current().unless_gone(asyncio.wrap_future(job))
         except BrokenProcessPool:
             self.close()
             raise Refused("busy", "the process that counted this was lost") from None
@@ -200,7 +199,7 @@ def work(task: Task[T], tag: str, pace: Pace, seconds: float, *arguments: Any) -
     pace.until = perf_counter() + pace.seconds
     try:
         return task(*ACTIONS[tag], *arguments, pace)
-    except Longer:
+    except TooLong:
         return too_long(seconds)
     except Refusal as refusal:
         return refusal

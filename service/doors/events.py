@@ -21,7 +21,7 @@ log = logging.getLogger("tablecall")
 
 
 async def told(request: Request, found: AsyncIterator[dict[str, Any]]) -> Response:
-    """An event ``progress`` for each answer but the last, which is ``done``; what is refused on the way is a ``problem``.
+    """An event ``progress`` for each answer of several; the last comes again as ``done``. What is refused on the way is a ``problem``.
 
     It begins with the first answer: what is refused before that is a problem like any other. A browser that comes again
     because the stream has ended is told (204) that there is no more.
@@ -34,9 +34,10 @@ async def told(request: Request, found: AsyncIterator[dict[str, Any]]) -> Respon
 
 async def _events(last: dict[str, Any], found: AsyncIterator[dict[str, Any]]) -> AsyncIterator[bytes]:
     try:
-        async for answer in found:
+        if "simulated" in last:
             yield _event(b"progress", last)
-            last = answer
+        async for last in found:
+            yield _event(b"progress", last)
     except (Refusal, Refused) as error:
         yield _event(b"problem", body_of(error), DONE)
     except Exception:

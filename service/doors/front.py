@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from time import perf_counter, time
+from typing import TypeVar
 
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
@@ -39,6 +40,8 @@ GONE = 499
 """What the log and the metrics call a request whose caller went away before the answer; nobody is ever sent it."""
 HEALTH = frozenset({"/livez", "/readyz"})
 """What is answered however busy the service is."""
+
+T = TypeVar("T")
 
 log = logging.getLogger("tablecall")
 
@@ -129,7 +132,7 @@ def _refusal(error: Exception) -> Refusal | Refused:
 class Passage(Visit):
     """A request on its way in and its answer on its way out, and the time it has. One timer does for all."""
 
-    __slots__ = ("arriving", "from_caller", "front", "loop", "scope", "task", "timer", "to_caller")
+    __slots__ = ("arrived", "arriving", "from_caller", "front", "loop", "scope", "task", "timer", "to_caller")
 
     def __init__(self, front: Front, scope: Scope, receive: Receive, send: Send) -> None:
         super().__init__(request_id(scope["headers"]), front.vitals)
@@ -141,15 +144,35 @@ class Passage(Visit):
         self.loop = task.get_loop()
         self.from_caller = receive
         self.to_caller = send
-        self.arriving = False
+        self.arriving = self.arrived = False
         self.timer = self.loop.call_later(front.body_seconds, self.body_is_late)
 
     async def receive(self) -> Message:
         """What the caller sends, noting whether there is more of it to wait for."""
-        self.arriving = True
+        self.arriving = not self.arrived
         message = await self.from_caller()
         self.arriving = bool(message.get("more_body"))
+        self.arrived = not self.arriving
         return message
+
+    async def unless_gone(self, work: asyncio.Future[T]) -> T:
+        """What comes of work that is done elsewhere, unless the caller hangs up: then it is given up, if it has not begun."""
+        if self.scope["method"] == "POST" and not self.arrived:
+            return await work
+        gone = asyncio.ensure_future(self._gone())
+        try:
+            await asyncio.wait((work, gone), return_when=asyncio.FIRST_COMPLETED)
+            if not work.done():
+                raise ClientDisconnect
+            return work.result()
+        finally:
+            gone.cancel()
+            work.cancel()
+
+    async def _gone(self) -> None:
+        """Wait until the caller hangs up."""
+        while (await self.from_caller())["type"] != "http.disconnect":
+            pass
 
     async def send(self, message: Message) -> None:
         """The answer, with its headers; once it has begun, it was in time."""

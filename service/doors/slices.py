@@ -7,7 +7,7 @@ from time import perf_counter
 from typing import Any, TypeVar, cast
 
 from service.doors.observing.visit import current
-from service.readings import Dear, Steps
+from service.readings import Aside, Dear, Steps
 
 T = TypeVar("T")
 
@@ -36,19 +36,21 @@ class Slices:
 async def sliced(work: Steps[T]) -> T:
     """Do work that pauses now and then; where a slice is over, the others have their turn in the pause. Gives what it returns.
 
-    A ruling that is dear by itself is made in the pool, where there is one.
+    A ruling that is dear by itself is made in the pool, where there is one; what can be done aside, in a thread.
     """
     slices, found = Slices(), None
     while True:
         try:
-            dear = work.send(found)
+            asked = work.send(found)
         except StopIteration as end:
             return cast("T", end.value)
-        found = await _apart(dear) if dear else None
+        found = await _apart(asked) if asked else None
         if slices.over:
             await slices.rest()
 
 
-async def _apart(dear: Dear) -> dict[str, Any]:
+async def _apart(work: Dear | Aside) -> Any:
+    if isinstance(work, Aside):
+        return await asyncio.to_thread(work.made)
     vitals = current().vitals
-    return dear.made() if vitals is None else await vitals.counting.ruling(dear)
+    return work.made() if vitals is None else await vitals.counting.ruling(work)

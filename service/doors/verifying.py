@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from typing import Annotated, Any, Literal
 
 import orjson
@@ -20,7 +21,7 @@ from service.doors.receipts import BadReceipt, receipts, signed_part
 from service.doors.shapes import PUBLISHED, refers
 from service.doors.slices import sliced
 from service.model import Body, Model
-from service.readings import VERSION, Steps, at_once, resolve, resolving
+from service.readings import VERSION, Aside, Steps, at_once, resolve, resolving
 from service.refusal import Finding, Refusal, Unprocessable
 from service.ruling import Shape
 from service.systems.system import Action, System
@@ -110,7 +111,8 @@ def checking(system: System, action: Action, body: Body, ruling: Any) -> Steps[d
     if differences and made["version"] != VERSION:
         # The words may be another version's: that proves nothing either way.
         other, differences = True, []
-    state, claims = _opened(ruling, right, question(f"{system.name}.{action.name}", body))
+    opened = partial(_opened, ruling, right, question(f"{system.name}.{action.name}", body))
+    state, claims = (yield Aside(opened)) if body.lasting else opened()
     if state == "elsewhere":
         differences.append("/receipt")
     return {

@@ -9,7 +9,8 @@ from functools import lru_cache
 from typing import Any
 
 from service.dice.chances import Chances
-from service.dice.exploring import Share, Way, explore, unhurried
+from service.dice.course import unhurried
+from service.dice.exploring import Share, Way, explore
 from service.model import Body
 from service.readings.outcomes import outcomes
 from service.readings.simulating import is_simulated, parts, played, simulated

@@ -9,7 +9,7 @@ from service.dice.rolling import Contribution, Named, Rolling, all_contributions
 from service.dice.stream import RNG
 from service.model import Body
 from service.readings.participants import after, effects_of
-from service.readings.steps import Dear, Steps, at_once
+from service.readings.steps import Dear, Moves, Steps, TooLong, at_once
 from service.readings.table import all_rolled, by_rule_of, given_dice, made_in, seed_of
 from service.readings.version import VERSION
 from service.refusal import Refusal, WrongDice
@@ -33,21 +33,28 @@ def resolve(system: System, action: Action, body: Body, *, include: frozenset[st
 def resolving(system: System, action: Action, body: Body, *, include: frozenset[str] = frozenset()) -> Steps[dict[str, Any]]:
     """The same, pausing before each factor: of many who act together there may be hundreds, each as long as the ruling itself.
 
-    One that is `dear` by itself is asked for as a whole.
+    One that goes on for longer than may be waited for here is asked for as a whole.
     """
-    if body.dear:
+    if not body.lasting:
+        return (yield from whole(system, action, body, include))
+    try:
+        return (yield from whole(system, action, body, include, MOVES_AT_ONCE))
+    except TooLong:
         return cast("dict[str, Any]", (yield Dear(whole, system, action, body, include)))
-    return (yield from whole(system, action, body, include))
 
 
-def whole(system: System, action: Action, body: Body, include: frozenset[str]) -> Steps[dict[str, Any]]:
-    """The same, made here whatever it costs."""
+MOVES_AT_ONCE = 120
+"""How many moves of what goes on until it is over are made before it is given up and made elsewhere: some milliseconds."""
+
+
+def whole(system: System, action: Action, body: Body, include: frozenset[str], most: int | None = None) -> Steps[dict[str, Any]]:
+    """The same, made here; more than ``most`` moves are `TooLong`."""
     wanted = include.union(body.include)
     seed = seed_of(body)
-    record, verdict = _rolled(system, action, body, seed, offering="options" in wanted)
+    record, verdict = _rolled(system, action, body, seed, offering="options" in wanted, most=most)
     ruling = _ruling(system, action, body, seed, record, verdict)
     if "factors" in wanted:
-        ruling["factors"] = yield from _factors(action, body, seed, record, verdict)
+        ruling["factors"] = yield from _factors(action, body, seed, record, verdict, most)
     if "options" in wanted:
         ruling["options"] = _options(system, action, body, seed, record, verdict)
     return ruling
@@ -103,10 +110,14 @@ def _scenes(system: System, body: Body, seed: str, record: Rolling, verdict: Ver
     return found
 
 
-def _rolled(system: System, action: Action, body: Body, seed: str, *, offering: bool = False) -> tuple[Rolling, Verdict]:
+def _rolled(
+    system: System, action: Action, body: Body, seed: str, *, offering: bool = False, most: int | None = None
+) -> tuple[Rolling, Verdict]:
     """The roll reading: the record of the dice and what the rule says of them."""
     given = given_dice(system, body)
     record = Rolling(seeded(seed, given), offering=offering)
+    if most is not None:
+        record.pace = Moves(most)
     try:
         verdict = action.rule(body, record)
         if body.dice:
@@ -135,7 +146,7 @@ def _roll(named: Named) -> dict[str, Any]:
 # ── What mattered, and what is still open ────────────────────────────────────────────────────────────────────────────
 
 
-def _factors(action: Action, body: Body, seed: str, record: Rolling, verdict: Verdict) -> Steps[list[dict[str, Any]]]:
+def _factors(action: Action, body: Body, seed: str, record: Rolling, verdict: Verdict, most: int | None) -> Steps[list[dict[str, Any]]]:
     """The same rule on the same dice, once for each contribution with that one taken away.
 
     What was weighed twice (a roll and its re-roll) is taken away from both. Where the request would not be allowed without
@@ -146,6 +157,8 @@ def _factors(action: Action, body: Body, seed: str, record: Rolling, verdict: Ve
     for key, one in _once(record).items():
         yield None
         again = Rolling(replayed(fallen, seed), without=key)
+        if most is not None:
+            again.pace = Moves(most)
         try:
             other = action.rule(body, again)
         except Refusal:

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from statistics import NormalDist
 from typing import Any, TypeGuard, cast
 
+from service.dice.course import unhurried
 from service.dice.drawing import Drawing, drawn
-from service.dice.exploring import unhurried
+from service.dice.falls import Faces
 from service.model import Body, Simulable
 from service.readings.outcomes import outcomes
+from service.readings.steps import TooLong
 from service.readings.table import all_rolled, by_rule_of, held, once_made
 from service.readings.version import VERSION
 from service.refusal import WrongDice
 from service.systems.system import Action, System
 
-A_PART = 500
+A_PART = 50
 """How many trials are drawn from one part of the seed's numbers."""
 TRIALS_A_BRANCH = 2
 """How many trials count as one branch of exact odds."""
@@ -36,6 +38,8 @@ class Played:
     outcomes: Counter[str] = field(default_factory=Counter)
     changes: Counter[str] = field(default_factory=Counter)
     rolled: set[str] = field(default_factory=set)
+    cut: bool = False
+    """Whether there was no time for more."""
 
     def add(self, more: Played) -> None:
         """Take in what came of others."""
@@ -43,6 +47,7 @@ class Played:
         self.outcomes.update(more.outcomes)
         self.changes.update(more.changes)
         self.rolled |= more.rolled
+        self.cut |= more.cut
 
 
 def is_simulated(body: Body) -> TypeGuard[Simulable]:
@@ -56,23 +61,41 @@ def parts(body: Simulable) -> int:
 
 
 def played(system: System, action: Action, body: Simulable, seed: str, which: range, pace: Callable[[], None] = unhurried) -> Played:
-    """Play some parts of the trials: the same of one seed, whoever plays them, and in whatever order."""
-    fixed, found = held(system, body), Played()
-    made: dict[object, object] = {}
+    """Play some parts of the trials: the same of one seed, whoever plays them, and in whatever order.
+
+    ``pace`` is called for every branch they count as. Where that finds it `TooLong`, what was played before is the answer, cut short;
+    where that is nothing at all, it is refused.
+    """
+    fixed, found, made = held(system, body), Played(), dict[object, object]()
     try:
         for part in which:
-            draws = drawn(seed, part)
-            trials = min(A_PART, body.trials - part * A_PART)
-            for trial in range(trials):
-                if not trial % TRIALS_A_BRANCH:
-                    pace()
-                verdict = action.rule(body, Drawing(fixed, draws, made, found.rolled))
-                found.outcomes[verdict.outcome] += 1
-                for change in verdict.changes:
-                    found.changes[f"{change.on}.{change.stat}"] += cast("int", change.change)
-            found.trials += trials
+            found.add(_part(action, body, drawn(seed, part), min(A_PART, body.trials - part * A_PART), fixed, made, pace))
     except WrongDice as error:
         raise by_rule_of(system, error) from None
+    except TooLong:
+        if not found.trials and not which.start:
+            raise
+        found.cut = True
+    return found
+
+
+def _part(
+    action: Action,
+    body: Simulable,
+    draws: Iterator[int],
+    trials: int,
+    fixed: Callable[[str], Faces | None],
+    made: dict[object, object],
+    pace: Callable[[], None],
+) -> Played:
+    found = Played(trials)
+    for trial in range(trials):
+        if not trial % TRIALS_A_BRANCH:
+            pace()
+        verdict = action.rule(body, Drawing(fixed, draws, made, found.rolled))
+        found.outcomes[verdict.outcome] += 1
+        for change in verdict.changes:
+            found.changes[f"{change.on}.{change.stat}"] += cast("int", change.change)
     return found
 
 

@@ -107,6 +107,8 @@ class Plan:
         published, document = self.inputs.request(variables.get(self.variable))
         try:
             body = body_of(published.action, document)
+            if body.lasting:
+                raise Uncovered  # its ruling may be long: it is not picked from at one go
             picker = self._picker(published.tag)
             ruling = await asking.ruling(published.system, published.action, body, include=self.include)
         except Exception:

@@ -8,6 +8,7 @@ and the field that lists them.
 from __future__ import annotations
 
 import enum
+from collections.abc import AsyncIterator
 from dataclasses import MISSING
 from functools import cache
 from typing import Any, Literal, NewType, Union, cast, get_args, get_origin
@@ -21,6 +22,7 @@ from strawberry.scalars import JSON
 from strawberry.types.unset import UNSET
 
 from service.doors import words as vocabulary
+from service.doors.slices import Slices
 
 Seed = NewType("Seed", object)
 """Text or an integer; see `service.model.Seed`."""
@@ -102,8 +104,21 @@ def _unsaid(field: Any) -> Any:
 
 
 def look_up(answer: Any, name: str) -> Any:
-    """The default resolver: answers are plain dictionaries in the wire's words."""
-    return answer.get(name.rstrip("_"))
+    """The default resolver: answers are plain dictionaries in the wire's words; of what is long, others have their turn between."""
+    found = answer.get(name.rstrip("_"))
+    return _unhurried(found) if type(found) is list and len(found) > MANY else found
+
+
+MANY = 100
+"""How many items of a list are answered at one go."""
+
+
+async def _unhurried(values: list[Any]) -> AsyncIterator[Any]:
+    slices = Slices()
+    for value in values:
+        yield value
+        if slices.over:
+            await slices.rest()
 
 
 # ── One field's type ─────────────────────────────────────────────────────────────────────────────────────────────────

@@ -62,7 +62,7 @@ _POINT = re.compile(r"\.(\w+)|\[(\d+)\]")
 # Where graphql-core's messages begin to repeat a value; and the names they quote before that: '[Name!]', '$name', 'Type.field(name:)'.
 _FOUND = re.compile(r"(, but encountered|[,.;]? [Ff]ound\b|: ).*$", re.DOTALL)
 _SUGGESTED = re.compile(r" Did you mean .*$", re.DOTALL)
-_QUOTED, _NAME = re.compile(r"'[^']*'"), re.compile(r"\w+")
+_QUOTED, _NAME = re.compile(r"'[^']*'|\"[^\"]*\""), re.compile(r"\w+")
 
 
 def names_of(schema: GraphQLSchema) -> frozenset[str]:

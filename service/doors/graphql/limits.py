@@ -7,7 +7,7 @@ fragments multiply. What is refused here is refused before the other rules run: 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,6 +23,7 @@ from graphql import (
 )
 from graphql.validation.validate import ValidationAbortedError
 
+from service.doors.observing.visit import current
 from service.doors.problems import Refused, body_of
 
 MAX_TOKENS = 2_000
@@ -70,6 +71,46 @@ def bound_variables(variables: Any) -> None:
         if left < 0:
             raise Refused("too-costly", f"the variables hold at most {MAX_VALUES} values, an object counting as {OBJECT + 1}")
         ahead += [part for part in parts if isinstance(part, dict | list)]
+
+
+MAX_ANSWERED = 100_000
+"""How many values the rulings of one request may have in its answer: graphql-core makes as many in a second."""
+
+
+def charge(values: int) -> None:
+    """Refuse what makes the answer hold too much."""
+    visit = current()
+    visit.values += values
+    if visit.values > MAX_ANSWERED:
+        raise Refused("too-costly", f"an answer holds at most {MAX_ANSWERED} values of rulings; select less, or ask for fewer")
+
+
+def weight(nodes: Iterable[FieldNode], value: Any, fragments: Mapping[str, FragmentDefinitionNode]) -> int:
+    """About how many values of a plain answer are selected: of a list, as many of each item as of its first."""
+    if isinstance(value, list):
+        return len(value) * weight(nodes, value[0], fragments) if value else 0
+    if not isinstance(value, dict):
+        return 1
+    by_name: dict[str, list[FieldNode]] = {}
+    for node in fields(nodes, fragments):
+        by_name.setdefault((node.alias or node.name).value, []).append(node)
+    return sum(weight(same, value.get(same[0].name.value), fragments) for same in by_name.values()) or 1
+
+
+def fields(nodes: Iterable[FieldNode], fragments: Mapping[str, FragmentDefinitionNode]) -> Iterator[FieldNode]:
+    """Every field selected in these, directly or through fragments, each fragment once."""
+    open_sets = [node.selection_set for node in nodes if node.selection_set]
+    seen: set[str] = set()
+    while open_sets:
+        for node in open_sets.pop().selections:
+            if isinstance(node, FieldNode):
+                yield node
+            elif isinstance(node, FragmentSpreadNode):
+                if node.name.value not in seen:
+                    seen.add(node.name.value)
+                    open_sets.append(fragments[node.name.value].selection_set)
+            else:
+                open_sets.append(node.selection_set)  # type: ignore[attr-defined]
 
 
 class Exceeded(Exception):

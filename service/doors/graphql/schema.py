@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Iterable, Iterator
+from collections.abc import AsyncIterator, Awaitable
 from functools import partial
 from typing import Any
 
@@ -10,7 +10,6 @@ import strawberry
 from graphql import (
     FieldNode,
     FloatValueNode,
-    FragmentSpreadNode,
     GraphQLError,
     GraphQLResolveInfo,
     IntValueNode,
@@ -26,7 +25,7 @@ from strawberry.types import ExecutionContext, Info
 from service.doors import asking, batch, systems, verifying
 from service.doors.graphql import derive
 from service.doors.graphql.errors import ours, streamed, wrap
-from service.doors.graphql.limits import MAX_CACHED, MAX_TOKENS, Limits
+from service.doors.graphql.limits import MAX_CACHED, MAX_TOKENS, Limits, charge, fields, weight
 from service.doors.graphql.naming import OneOperation
 from service.doors.problems import Problem
 from service.doors.reading import body_of
@@ -89,7 +88,9 @@ def build() -> Schema:
             with wrap():
                 published, document = _chosen(request)
                 body = body_of(published.action, document)
-                return await asking.ruling(published.system, published.action, body, include=_selected(info._raw_info))
+                found = await asking.ruling(published.system, published.action, body, include=_selected(info._raw_info))
+                charge(weight(info._raw_info.field_nodes, found, info._raw_info.fragments))
+                return found
 
     async def odds_field(request: request) -> odds_type:  # type: ignore[valid-type]
         with wrap():
@@ -106,7 +107,7 @@ def build() -> Schema:
     async def batch_field(info: Info, requests: list[request], seed: derive.Seed | None = None) -> batch_type:  # type: ignore[valid-type]
         with wrap():
             found = batch.batch_of({"seed": seed, "requests": requests})
-        return _batched(found, _selected(info._raw_info, "results", "ruling"))
+        return _batched(found, info._raw_info)
 
     async def verify_field(request: request, ruling: JSON) -> verification_type:  # type: ignore[valid-type]
         async with asking.turn():
@@ -210,8 +211,9 @@ def _described(model: type[BaseModel], kinds: dict[str, Any], **resolvers: Any) 
     return strawberry.type(made, description=model.__doc__)
 
 
-def _batched(asked: batch.Batch, include: frozenset[str]) -> dict[str, Any]:
+def _batched(asked: batch.Batch, info: GraphQLResolveInfo[Any]) -> dict[str, Any]:
     """A batch, its results still to come: each takes its turn when the one before is done, and everybody else between them."""
+    include, nodes = _selected(info, "results", "ruling"), _nodes(info, "results")
     seeds, turn, slices = batch.Seeds.of(asked.seed), asyncio.Lock(), Slices()
 
     async def result(index: int, request: Any) -> dict[str, Any]:
@@ -219,7 +221,10 @@ def _batched(asked: batch.Batch, include: frozenset[str]) -> dict[str, Any]:
             if slices.over:
                 await slices.rest()
             published, document = _chosen(request)
-            return await batch.answer(document, index, seeds, partial(_read, published), include)
+            found = await batch.answer(document, index, seeds, partial(_read, published), include)
+            with wrap():
+                charge(weight(nodes, found, info.fragments))
+            return found
 
     def results() -> list[Awaitable[dict[str, Any]]]:
         return [result(index, request) for index, request in enumerate(asked.requests)]
@@ -233,26 +238,15 @@ def _read(published: Published, document: dict[str, Any]) -> tuple[System, Actio
 
 def _selected(info: GraphQLResolveInfo[Any], *way: str) -> frozenset[str]:
     """Which of the extras the query selects of the ruling: in this field, or on the way of fields that leads there from it."""
-    nodes: Iterable[FieldNode] = info.field_nodes
+    return EXTRAS.intersection(node.name.value for node in fields(_nodes(info, *way), info.fragments))
+
+
+def _nodes(info: GraphQLResolveInfo[Any], *way: str) -> list[FieldNode]:
+    """The fields that stand at the end of a way of fields from this one."""
+    nodes = list(info.field_nodes)
     for name in way:
-        nodes = [node for node in _fields(nodes, info) if node.name.value == name]
-    return EXTRAS.intersection(node.name.value for node in _fields(nodes, info))
-
-
-def _fields(nodes: Iterable[FieldNode], info: GraphQLResolveInfo[Any]) -> Iterator[FieldNode]:
-    """Every field selected in these, directly or through fragments, each fragment once."""
-    open_sets = [node.selection_set for node in nodes if node.selection_set]
-    seen: set[str] = set()
-    while open_sets:
-        for node in open_sets.pop().selections:
-            if isinstance(node, FieldNode):
-                yield node
-            elif isinstance(node, FragmentSpreadNode):
-                if node.name.value not in seen:
-                    seen.add(node.name.value)
-                    open_sets.append(info.fragments[node.name.value].selection_set)
-            else:
-                open_sets.append(node.selection_set)  # type: ignore[attr-defined]
+        nodes = [node for node in fields(nodes, info.fragments) if node.name.value == name]
+    return nodes
 
 
 SCHEMA = build()

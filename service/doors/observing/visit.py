@@ -9,10 +9,12 @@ from collections.abc import Iterable
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from itertools import count
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from service.doors.observing.vitals import Vitals
+
+T = TypeVar("T")
 
 _ID = re.compile(rb"[A-Za-z0-9._:-]{1,64}")
 OTHER = "other"
@@ -33,12 +35,17 @@ class Visit:
     actions: dict[tuple[str, str, str], int] = field(default_factory=dict)
     refusals: list[str] = field(default_factory=list)
     branches: int = 0
+    values: int = 0
     late: str = ""
     method: str = ""
     route: str = ""
     seconds: float = 0.0
     ended: float = 0.0
     _lock: asyncio.Lock | None = None
+
+    async def unless_gone(self, work: asyncio.Future[T]) -> T:
+        """What comes of work that is done elsewhere; who asked for it may be gone before."""
+        return await work
 
     @property
     def one_at_a_time(self) -> asyncio.Lock:

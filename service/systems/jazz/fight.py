@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import replace
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -21,13 +21,15 @@ from service.systems.jazz.roller import Roller, derived, fit, unused
 from service.systems.jazz.round import JazzCombatant, complete, entrant, given_order, settled, spent, stands
 from service.systems.jazz.sheet import JazzActor
 
+Side = Annotated[str, Field(min_length=1, max_length=120)]
+
 UNDECIDED = "undecided"
-MOST_TURNS = 6_400
+MOST_TURNS = 2_000
 """How many turns a fight may have at most: combatants times rounds."""
+MOST_ROUNDS = 100
+"""How many rounds are fought where nobody says."""
 MOST_NAMED = 8
 """How many of those who went down the summary names."""
-AT_ONCE = 100
-"""A fight that takes more hits than this to be over is resolved apart from other requests."""
 
 
 class JazzFight(Simulable):
@@ -35,6 +37,8 @@ class JazzFight(Simulable):
 
     Nobody teams up; resolve a conflict of teams round by round, by `jazz.round`.
     """
+
+    lasting: ClassVar[bool] = True
 
     combatants: Annotated[list[JazzCombatant], Field(min_length=2, max_length=64)]
     """Everyone in the conflict, those who are out too. Each needs a sheet, for nothing else says when somebody goes down; a die
@@ -47,37 +51,32 @@ class JazzFight(Simulable):
     kind: Kind = "physical"
     """A label, `physical`, `mental`, `social` or any other: every kind of conflict wears down the same health pool
     (jazz.conflict.kind)."""
-    tactics: Annotated[dict[str, Tactic], Field(max_length=64)] = Field(default_factory=dict)
+    tactics: Annotated[dict[Side, Tactic], Field(max_length=64)] = Field(default_factory=dict)
     """Whom a side attacks, by its name: of the others who stand the `first` as listed, the `weakest`, whom the fewest hits take
     out, or the `strongest`, whom the most do; of equals the first as listed. A side without a tactic attacks the first."""
-    max_rounds: Annotated[int, Field(ge=1, le=1_000), WholeNumber] = 100
-    """After so many rounds it is `undecided`. Combatants times rounds are at most 6,400."""
+    max_rounds: Annotated[int, Field(ge=1, le=1_000), WholeNumber] | None = None
+    """After so many rounds it is `undecided`; combatants times rounds are at most 2,000. Left out it is after 100, or as many as that
+    allows."""
 
     @model_validator(mode="after")
     def _possible(self) -> Self:
         complete(self.combatants, self.order)
         sides = {combatant.side for combatant in self.combatants}
-        for side in self.tactics:
-            if side not in sides:
-                raise not_allowed("nobody is on that side", rule="jazz.conflict.attack", at=f"/tactics/{_escaped(side)}")
+        if not sides.issuperset(self.tactics):
+            raise not_allowed("tactics are of the sides there are", rule="jazz.conflict.attack", at="/tactics")
         for index, combatant in enumerate(self.combatants):
             if combatant.side == UNDECIDED:
                 raise not_allowed("a side may not be called undecided", rule="jazz.conflict.out", at=f"/combatants/{index}/side")
             _breakable(combatant.actor, f"/combatants/{index}/actor")
-        if len(self.combatants) * self.max_rounds > MOST_TURNS:
+        if len(self.combatants) * self.rounds > MOST_TURNS:
             detail = f"combatants times rounds are at most {MOST_TURNS}"
             raise not_allowed(detail, rule="jazz.conflict.order", at="/maxRounds")
         return self
 
     @property
-    def dear(self) -> bool:
-        """Whether it may take long to resolve: every hit takes about two attacks."""
-        return sum(hits_left(combatant.actor) for combatant in self.combatants) > AT_ONCE
-
-
-def _escaped(name: str) -> str:
-    """A name as a part of a JSON pointer (RFC 6901)."""
-    return name.replace("~", "~0").replace("/", "~1")
+    def rounds(self) -> int:
+        """After how many it is undecided."""
+        return min(MOST_ROUNDS, MOST_TURNS // len(self.combatants)) if self.max_rounds is None else self.max_rounds
 
 
 def _breakable(actor: JazzActor, at: str) -> None:
@@ -124,7 +123,7 @@ def fight(request: JazzFight, dice: Dice) -> Verdict:
     Outcomes: the name of the side that alone still stands, or ``undecided``, where after ``maxRounds`` more than one does, or
     where those who act at the same time have brought each other down. ``attacks`` are told one by one; what they changed in all is in
     ``effects`` and ``after``. Refuses whoever has no sheet or no health, dice that are not held or would be wasted, tactics of
-    a side that is not there, and more than 6,400 turns.
+    a side that is not there, and more than 2,000 turns.
     """
     course = replace(dice.once("begun", lambda: _begun(request)), attacks=[], spent=set())
     fighters = course.fighters
@@ -155,7 +154,7 @@ def _begun(request: JazzFight) -> Fight:
     tactics = [request.tactics.get(side, "first") for side in sides]
     dice = sum(1 << index for index, fighter in enumerate(fighters) if fighter.spends)
     start = Standing(tuple(fighter.left for fighter in fighters), dice, 0)
-    return Fight(fighters, sides, foes, tactics, start, request.max_rounds, _held(request))
+    return Fight(fighters, sides, foes, tactics, start, request.rounds, _held(request))
 
 
 def _order(request: JazzFight, course: Fight, dice: Dice) -> list[list[int]]:
@@ -203,7 +202,7 @@ def _held(request: JazzFight) -> frozenset[int]:
     """The rounds for which dice were rolled at the table."""
     found = (_ROUND.match(given.roll) for given in request.dice)
     rounds = {int(match[1]) for match in found if match}
-    return frozenset(time for time in rounds if 1 <= time <= request.max_rounds)
+    return frozenset(time for time in rounds if 1 <= time <= request.rounds)
 
 
 def _say(request: JazzFight, dice: Dice) -> None:
@@ -216,7 +215,7 @@ def _say(request: JazzFight, dice: Dice) -> None:
 
 def _end(request: JazzFight, sides: list[str], verdict: Verdict, dice: Dice) -> None:
     if len(sides) > 1:
-        rounds = _so_many(request.max_rounds, "round")
+        rounds = _so_many(request.rounds, "round")
         dice.step("jazz.conflict.order", "after {} more than one side still stands (option maxRounds)", rounds)
     elif sides:
         verdict.outcome = sides[0]
