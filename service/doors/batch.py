@@ -39,6 +39,10 @@ LINES = frozenset({NDJSON, "application/ndjson", "application/jsonl", "applicati
 MAX_REQUESTS = 1_000
 """The most requests of a batch that is one JSON document."""
 
+MAX_ANSWER = 16 * 1024 * 1024
+"""How many bytes of answers a batch that is one JSON document has at most: as many as one more request may add."""
+_TOO_MUCH = {"problem": body_of(Refused("too-large", f"a batch as one document answers {MAX_ANSWER >> 20} MiB at most: send it as lines"))}
+
 log = logging.getLogger("tablecall")
 
 
@@ -126,11 +130,12 @@ async def answer(sent: Any, index: int, seeds: Seeds, read: Reader = tagged, inc
 async def _answered(request: Request, batch: Batch, slices: Slices) -> bytes:
     """The answer to a batch (`BatchAnswer`); a caller who hangs up is not worked for any longer."""
     seeds = Seeds.of(batch.seed)
-    results, gone = [], False
+    results, gone, size = list[bytes](), False, 0
     for index, sent in enumerate(batch.requests):
         if gone:
             break
-        results.append(orjson.dumps(await answer(sent, index, seeds)))
+        results.append(orjson.dumps(await answer(sent, index, seeds) if size < MAX_ANSWER else _TOO_MUCH))
+        size += len(results[-1])
         if slices.over:
             await slices.rest()
             gone = await request.is_disconnected()

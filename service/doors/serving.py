@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import signal
+import socket
 from functools import partial
 from time import monotonic
 from types import FrameType
@@ -15,6 +17,9 @@ from service.doors.observing import logs
 from service.doors.observing.vitals import Vitals
 from service.doors.writing import Outbox
 from service.settings import Settings
+
+CUT_OFF = 1.0
+"""How many seconds what is cut off has to come to its end."""
 
 
 class Server(uvicorn.Server):
@@ -36,6 +41,14 @@ class Server(uvicorn.Server):
         else:
             self.stop_at = 0
             self.force_exit = self.force_exit or sig == signal.SIGINT
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Stop. What its grace has cut off comes to its end before the event loop does, and what is still open is cut too."""
+        await super().shutdown(sockets)
+        if self.server_state.tasks and not self.force_exit:
+            await asyncio.wait(self.server_state.tasks, timeout=CUT_OFF)
+        for connection in list(self.server_state.connections):
+            connection.transport.abort()
 
     async def on_tick(self, counter: int) -> bool:
         """Ten times a second: whether it is time."""

@@ -147,6 +147,18 @@ def test_no_more_is_remembered_than_there_is_room_for(monkeypatch: pytest.Monkey
     assert ends <= set(whole)
 
 
+def test_what_hardly_ever_comes_up_again_is_drawn_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    course = Gamble((Bet(4), Bet(1), Bet(7)), times=4, enough=9, breadth=10)
+    remembered: list[int] = []
+    anew: list[int] = []
+    for ends, most in ((remembered, 100), (anew, 0)):
+        monkeypatch.setattr("service.dice.drawing.MOST_FORKS", most)
+        draws = drawn("s", 0)
+        made: dict[object, object] = {}
+        ends += [Drawing(nothing, draws, made, set()).follow("gamble", course) for _ in range(200)]
+    assert remembered == anew
+
+
 def test_whoever_sets_the_pace_is_asked_on_the_way() -> None:
     asked: list[None] = []
     list(explore(lambda dice: dice.follow("gamble", Gamble((Bet(4),), times=50)), nothing, lambda: asked.append(None)))

@@ -477,3 +477,14 @@ def test_a_result_is_a_ruling_or_a_problem(client: TestClient) -> None:
         shape.validate(result)
         assert not shape.is_valid({})
     assert not shape.is_valid({"ruling": None, "problem": None})
+
+
+def test_a_document_answers_no_more_than_so_much(monkeypatch: pytest.MonkeyPatch, client: TestClient) -> None:
+    monkeypatch.setattr(batch, "MAX_ANSWER", 2_500)
+    check = {"action": "jazz.check", "actor": {"bonus": 3}, "difficulty": 10}
+    found = client.post("/batch", json={"seed": 1, "requests": [check] * 9}).json()["results"]
+    problems = [result["problem"]["type"] for result in found if "problem" in result]
+    assert len(found) == 9
+    assert 0 < len(problems) < 9
+    assert set(problems) == {"/problems/too-large"}
+    assert all("ruling" in result for result in found[: 9 - len(problems)])

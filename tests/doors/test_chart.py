@@ -26,6 +26,12 @@ def test_a_bar_for_each_outcome_as_long_as_it_is_likely() -> None:
     assert [text.text for text in drawn.iter(f"{SVG}text")] == ["toy.toss: exact odds", "success", "25.0%", "failure", "75.0%"]
 
 
+def test_a_word_that_no_xml_may_hold_is_drawn_all_the_same() -> None:
+    drawn = ElementTree.fromstring(svg(odds(**{"a\uffff\x00b": 1.0})))
+    assert "a\ufffd\ufffdb" in [text.text for text in drawn.iter(f"{SVG}text")]
+    assert drawn[1].text == "a\ufffd\ufffdb 100.0%"
+
+
 def test_a_simulation_says_how_often_it_was_played_and_how_sure_it_is() -> None:
     found = odds(crew=0.25) | {"simulated": {"trials": 2000}}
     found["outcomes"][0]["interval"] = {"low": 0.2, "high": 0.3}

@@ -10,11 +10,13 @@ from typing import Any
 
 import httpx2
 import pytest
+from joserfc.jwk import OKPKey
 from starlette.requests import Request
 from starlette.testclient import TestClient
 
 from service.app import create_app
 from service.doors import asking, events
+from service.doors.graphql import limits
 from service.doors.graphql.errors import streamed
 from service.doors.problems import Refused
 from service.doors.reading import body_of
@@ -207,6 +209,8 @@ class TestGraphql:
         assert asked.json()["data"]["systems"]
         (_, data), _ = told(client.post("/graphql", json=body, headers=EVENTS))
         assert data["errors"][0]["extensions"]["problem"]["type"] == "/problems/invalid-request"
+        answer = client.post("/graphql", json={**body, "operationName": "SECRET"}, headers=EVENTS)
+        assert "SECRET" not in answer.text
 
     def test_our_own_mistake_is_told_without_a_leak(self, monkeypatch: pytest.MonkeyPatch, client: TestClient) -> None:
         async def broken(*_: object) -> AsyncIterator[dict[str, Any]]:
@@ -280,6 +284,36 @@ class TestLongFights:
 
     def test_what_is_refused_is_refused_the_same(self, pooled: TestClient) -> None:
         problem(pooled.post("/resolve/jazz/fight", json={**LONG, "dice": WRONG["dice"]}), 422, "wrong-dice")
+
+    def test_graphql_answers_every_roll_as_rest_does(self, client: TestClient) -> None:
+        ruling = client.post("/resolve/jazz/fight", json=LONG).json()
+        selected = "rolls { roll total dice { face } } ... on JazzFightRuling { attacks { by on } }"
+        query = f"query($r: ResolveRequest!) {{ resolve(request: $r) {{ {selected} }} }}"
+        for _ in range(3):
+            found = ask(client, query, {"r": {"jazzFight": LONG}})["data"]["resolve"]
+            assert len(found["rolls"]) > 200
+            assert found["rolls"] == [
+                {"roll": roll["roll"], "total": roll["total"], "dice": [{"face": die["face"]} for die in roll["dice"]]}
+                for roll in ruling["rolls"]
+            ]
+            assert found["attacks"] == [{"by": attack["by"], "on": attack["on"]} for attack in ruling["attacks"]]
+
+    def test_an_answer_that_would_hold_too_much_is_refused(self, monkeypatch: pytest.MonkeyPatch, client: TestClient) -> None:
+        many = " ".join(f"r{number}: rolls {{ roll name total dice {{ sides face kept }} }}" for number in range(90))
+        request = {"jazzFight": LONG}
+        found = ask(client, f"query($r: ResolveRequest!) {{ resolve(request: $r) {{ {many} }} }}", {"r": request})
+        assert found["errors"][0]["extensions"]["problem"]["type"] == "/problems/too-costly"
+        monkeypatch.setattr(limits, "MAX_ANSWERED", 500)
+        batch = "query($r: [ResolveRequest!]!) { batch(requests: $r) { results { ruling { rolls { roll } } problem { type } } } }"
+        found = ask(client, batch, {"r": [{"jazzCheck": CHECK}, request, request, request]})
+        assert {error["extensions"]["problem"]["type"] for error in found["errors"]} == {"/problems/too-costly"}
+
+    def test_signed_they_are_checked_as_any(self) -> None:
+        key = OKPKey.generate_key("Ed25519").as_pem(private=True).decode()
+        signing = TestClient(create_app(Settings(odds_workers=0, signing_key=key)))  # type: ignore[arg-type]
+        ruling = signing.post("/resolve/jazz/fight", json=LONG).json()
+        checked = signing.post("/verify", json={"request": {"action": "jazz.fight", **LONG}, "ruling": ruling}).json()
+        assert (checked["verdict"], checked["receipt"]) == ("match", "valid")
 
     def test_in_a_batch_as_well(self, pooled: TestClient) -> None:
         requests = [{"action": "jazz.fight", **LONG}, {"action": "jazz.check", **CHECK}]

@@ -6,10 +6,11 @@ import asyncio
 from typing import Any
 
 import pytest
+from starlette.requests import ClientDisconnect
 from starlette.testclient import TestClient
 
 from service.app import create_app
-from service.doors.front import GONE, Front
+from service.doors.front import GONE, Front, Passage
 from service.doors.observing.vitals import Vitals
 from service.settings import Settings
 
@@ -98,3 +99,64 @@ def test_only_the_origins_named_may_call() -> None:
         == "https://table.example"
     )
     assert "access-control-allow-origin" not in client.get("/systems", headers={"origin": "https://other.example"}).headers
+
+
+# ── Whoever waits for work that is done elsewhere ────────────────────────────────────────────────────────────────────
+
+
+def passing(method: str, *messages: str) -> tuple[Passage, list[str]]:
+    """A request to which these messages come, one after the other, and then nothing."""
+    told = list(messages)
+
+    async def receive() -> Any:
+        if not told:
+            await asyncio.Event().wait()
+        return {"type": f"http.{told.pop(0)}"}
+
+    scope = {"type": "http", "method": method, "path": "/", "headers": []}
+    return Passage(Front(None, Vitals(Settings())), scope, receive, None), told  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("method", "read"), [("GET", 0), ("POST", 1)])
+def test_work_is_given_up_when_its_caller_hangs_up(method: str, read: int) -> None:
+    async def wait() -> bool:
+        passage, _ = passing(method, "request", "request", "disconnect")
+        for _ in range(read):
+            await passage.receive()
+        work: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        with pytest.raises(ClientDisconnect):
+            await passage.unless_gone(work)
+        passage.timer.cancel()
+        return work.cancelled()
+
+    assert asyncio.run(wait())
+
+
+def test_work_is_waited_for_while_its_caller_is_there() -> None:
+    async def wait() -> tuple[list[int], list[str]]:
+        found, left = [], []
+        for method in ("GET", "POST"):
+            passage, told = passing(method, *(["disconnect"] if method == "POST" else []))
+            work: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+            asyncio.get_running_loop().call_later(0.01, work.set_result, 7)
+            found.append(await passage.unless_gone(work))
+            left += told
+            passage.timer.cancel()
+        return found, left
+
+    # of a body that has not arrived nothing is taken that somebody else waits for
+    assert asyncio.run(wait()) == ([7, 7], ["disconnect"])
+
+
+def test_a_body_that_has_arrived_is_not_waited_for_again() -> None:
+    async def wait() -> list[bool]:
+        passage, _ = passing("POST", "request")
+        await passage.receive()
+        again = asyncio.ensure_future(passage.receive())
+        await asyncio.sleep(0)
+        found = [passage.arriving, passage.arrived]
+        again.cancel()
+        passage.timer.cancel()
+        return found
+
+    assert asyncio.run(wait()) == [False, True]

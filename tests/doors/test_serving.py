@@ -12,8 +12,10 @@ from contextlib import closing
 from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
 
+import orjson
 import pytest
 
+from service.doors.shapes import PUBLISHED
 from tests.doors.running import WAIT, WHOLE, read, running, wait_for
 
 
@@ -100,3 +102,35 @@ def call(port: int, answered: list[int], lost: list[str]) -> None:
             if b"}" not in answer:
                 lost.append(answer.decode())
             answered.append(int(answer.split(b" ")[1]))
+
+
+@pytest.mark.parametrize("path", ["/odds/jazz/fight", "/graphql"])
+def test_a_stream_that_takes_longer_than_the_grace_is_cut_without_a_word(caplog: pytest.LogCaptureFixture, path: str) -> None:
+    fight = {**PUBLISHED["jazz.fight"].action.examples["Two against two"], "method": "simulation", "trials": 100_000}
+    query = "subscription ($r: ResolveRequest!) { odds(request: $r) { simulated { trials } } }"
+    body = orjson.dumps({"query": query, "variables": {"r": {"jazzFight": fight}}} if path == "/graphql" else fight)
+    head = f"POST {path} HTTP/1.1\r\nHost: h\r\nAccept: text/event-stream\r\n"
+    head += f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+    with running(grace_seconds=1, odds_seconds=60) as found, found.connect() as caller:
+        caller.sendall(head.encode() + body)
+        assert caller.recv(65536).startswith(b"HTTP/1.1 200")
+        found.server.handle_exit(signal.SIGTERM, None)
+        assert b"event: done" not in read(caller)
+        found.thread.join(WAIT)
+        assert not found.thread.is_alive()
+    assert not [record for record in caplog.records if record.exc_info]
+
+
+def test_whoever_hangs_up_leaves_no_work_behind() -> None:
+    fight = {**PUBLISHED["jazz.fight"].action.examples["Two against two"], "method": "simulation", "trials": 100_000}
+    body = orjson.dumps(fight)
+    head = f"POST /odds/jazz/fight HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+    with running(odds_seconds=60) as found:
+        callers = [found.connect() for _ in range(4)]
+        for caller in callers:
+            caller.sendall(head.encode() + body)
+        wait_for(lambda: "tablecall_odds_waiting 4.0" in found.metrics())
+        for caller in callers:
+            caller.close()
+        wait_for(lambda: "tablecall_odds_waiting 0.0" in found.metrics())
+        assert 'status="499"' in found.metrics()

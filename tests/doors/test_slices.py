@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import threading
+import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -12,7 +14,7 @@ import pytest
 from service.app import create_app
 from service.doors import slices
 from service.doors.slices import sliced
-from service.readings import Steps
+from service.readings import Aside, Steps, at_once
 from service.settings import Settings
 
 SWARM = {
@@ -98,3 +100,16 @@ def test_everybody_else_has_their_turn(
     assert answer.status_code == 200
     assert "errors" not in answer.json()
     assert turns >= fewest
+
+
+def test_what_can_be_done_aside_is_done_beside_everything_else() -> None:
+    def asking() -> Steps[tuple[object, object]]:
+        here = yield Aside(threading.get_ident)
+        there = yield Aside(lambda: time.sleep(0.05))
+        return here, there
+
+    turns, (where, nothing) = asyncio.run(turns_during(sliced(asking())))
+    assert where != threading.get_ident()
+    assert nothing is None
+    assert turns > 10
+    assert at_once(asking()) == (threading.get_ident(), None)
