@@ -82,10 +82,8 @@ class Front:
         except asyncio.CancelledError:
             # Cancelled by whoever stops the service when its grace is over: that is no fault either.
             why = "busy" if vitals.draining else passage.late
-            cancelled = passage.task.uncancel()
-            while cancelled and vitals.draining:  # whoever waited inside may have cancelled it once more on the way out
-                cancelled = passage.task.uncancel()
-            if not why or cancelled:
+            # Whoever waited inside may have cancelled it once more on the way out.
+            if not why or (passage.task.uncancel() > 0 and not vitals.draining):
                 raise
             if not passage.status:
                 await respond(Refused(why))(scope, receive, passage.send)
