@@ -106,7 +106,7 @@ def checking(system: System, action: Action, body: Body, ruling: Any) -> Steps[d
     here = {"rng": RNG, "rulebook": system.version, "version": VERSION}
     made = {name: ruling[name][:MAX_NAME] if isinstance(ruling.get(name), str) else value for name, value in here.items()}
     other = made["rng"] != here["rng"] or made["rulebook"] != here["rulebook"]
-    right = ruling if other else (yield from _again(system, action, body, ruling))
+    right = ruling if other else of_version((yield from _again(system, action, body, ruling)), ruling.get("version", VERSION))
     differences = list(_differences(ruling, right))
     if differences and made["version"] != VERSION:
         # The words may be another version's: that proves nothing either way.
@@ -123,6 +123,16 @@ def checking(system: System, action: Action, body: Body, ruling: Any) -> Steps[d
         "madeBy": made,
         "checkedBy": here,
     }
+
+
+def of_version(ruling: Mapping[str, Any], version: Any) -> dict[str, Any]:
+    """A ruling, and those inside it, as if that version of the service had made it: which one did is no part of what it says."""
+    inner = {
+        name: [of_version(one, version) if isinstance(one, dict) and "rulebook" in one else one for one in part]
+        for name, part in ruling.items()
+        if isinstance(part, list)
+    }
+    return {**ruling, **inner, "version": version}
 
 
 def _verdict(state: str, *, other: bool, differs: bool) -> str:

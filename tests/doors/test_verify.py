@@ -17,6 +17,7 @@ from service import cli
 from service.app import create_app
 from service.doors import schemas, verifying
 from service.doors.receipts import NO_RECEIPTS, use
+from service.doors.shapes import PUBLISHED
 from service.readings import VERSION
 from service.settings import Settings
 from tests.doors.asking import EXAMPLES, ids, member, problem
@@ -169,6 +170,17 @@ def test_another_version_of_the_service_may_say_it_otherwise(client: TestClient)
     assert verified(client, CHECK, ruling)["verdict"] == "match"
     found = verified(client, CHECK, ruling | {"summary": "in other words"})
     assert (found["verdict"], found["differences"]) == ("otherVersion", [])
+
+
+def test_so_may_the_rulings_inside_a_ruling(signing: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A round that an earlier version ruled and signed, its turns with it, is still what it was."""
+    asked = {"action": "jazz.round", **next(iter(PUBLISHED["jazz.round"].action.examples.values())), "seed": 1}
+    monkeypatch.setattr("service.readings.rulings.VERSION", "0.0.1")
+    ruling = signing.post("/resolve", json=asked).json()
+    monkeypatch.undo()
+    assert {ruling["version"], *(turn["version"] for turn in ruling["turns"])} == {"0.0.1"}
+    found = verified(signing, asked, ruling)
+    assert (found["verdict"], found["receipt"], found["differences"]) == ("match", "valid", [])
 
 
 # ── Receipts ─────────────────────────────────────────────────────────────────────────────────────────────────────────
