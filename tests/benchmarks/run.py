@@ -22,7 +22,22 @@ RESULTS, DRAWING, README = HERE / "results.json", HERE / "curves.svg", ROOT / "R
 BEGIN, END = "<!-- measured by `make bench` -->\n", "<!-- /measured -->\n"
 WORSE = 0.25
 """By which part a ratio may be worse than the committed one."""
-CHECKED = ("bare", "fastapi", "fastify", "d20", "graphql", "odds", "layers", "keep", "joint", "opposed", "sums", "seeded")
+CHECKED = (
+    "bare",
+    "fastapi",
+    "fastify",
+    "d20",
+    "graphql",
+    "odds",
+    "layers",
+    "keep",
+    "joint",
+    "opposed",
+    "sums",
+    "seeded",
+    "fight-3",
+    "fight-simulated",
+)
 """What is checked: ratios of processor time taken in turns. Times, and rates, hang on the machine."""
 _BRIEF = 3
 _WORDS = {True: "met", False: "missed", None: ""}
@@ -64,12 +79,12 @@ def measure() -> None:
 def check() -> int:
     """Whether anything became slower: how many ratios are worse than they may be."""
     before = json.loads(RESULTS.read_text())["figures"]
-    figures = {figure.id: figure for figure in (*doors.figures(_BRIEF)[0], *counting.figures())}
+    figures = {figure.id: figure for figure in (*doors.figures(_BRIEF)[0], *counting.figures(), *fights.figures())}
     late = 0
     for id in CHECKED:
         worse = figures[id].worse(before[id]["value"])
         late += worse > WORSE
-        print(f"{id:10} was {before[id]['value']:8.2f}, is {figures[id].value:8.2f}{f': {worse:.0%} worse' if worse > WORSE else ''}")
+        print(f"{id:15} was {before[id]['value']:8.2f}, is {figures[id].value:8.2f}{f': {worse:.0%} worse' if worse > WORSE else ''}")
     return late
 
 

@@ -245,7 +245,7 @@ def fields(document: DocumentNode) -> set[tuple[str, str]]:
 def test_the_parts_leave_nothing_out() -> None:
     """Nothing but the subscription, which is asked as the query of the same name is: by queries Schemathesis knows."""
     followed = DEFINED["Subscription"]
-    left_out = {(followed.name.value, field.name.value) for field in fields_of(followed)}  # type: ignore[attr-defined]
+    left_out = {(followed.name.value, field.name.value) for field in fields_of(followed)}
     queries = {field.name.value: types_of(field) for field in fields_of(DEFINED["Query"])}
     assert all(types_of(field) == queries[field.name.value] for field in fields_of(followed))
     assert set().union(*(fields(narrowed(member, part)) for member in MEMBERS for part in range(PARTS))) == fields(DOCUMENT) - left_out
