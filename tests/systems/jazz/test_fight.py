@@ -478,13 +478,14 @@ def fights(draw: st.DrawFn) -> dict[str, Any]:
     return {"combatants": fighters, "order": order, "tactics": tactics, "maxRounds": draw(st.integers(1, 3))}
 
 
-class TestOdds:
-    @settings(max_examples=60)
-    @given(fights())
-    def test_they_are_those_of_every_way_it_can_go(self, request_: dict[str, Any]) -> None:
-        expected = fought(request_["combatants"], request_["order"], request_["tactics"], request_["maxRounds"])
-        assert {word: Fraction(part) for word, part in chances("fight", **request_).items()} == expected
+@settings(max_examples=60)
+@given(fights())
+def test_the_odds_are_those_of_every_way_it_can_go(request_: dict[str, Any]) -> None:
+    expected = fought(request_["combatants"], request_["order"], request_["tactics"], request_["maxRounds"])
+    assert {word: Fraction(part) for word, part in chances("fight", **request_).items()} == expected
 
+
+class TestOdds:
     def test_of_three_sides_they_are_too(self) -> None:
         fighters = [one("a", "x", 2, 1), one("b", "y", 1, 3), one("c", "z", 2)]
         tactics = {"x": "weakest", "y": "strongest"}
