@@ -285,6 +285,9 @@ class Exploring:
         self, indices: list[int], rolls: Sequence[Roll], again: Again | None, throw: int, *, together: bool, leading: bool
     ) -> list[list[int]]:
         parts = [_shifted(roll) for roll in rolls]
+        known = None if leading else _known_order(indices, parts, together=together, listed=again is None)
+        if known is not None:
+            return known
         if together or again is None:
             return self._placed(indices, parts, "together" if together else "listed", leading=leading)
         if self._even(indices, parts, again, throw):
@@ -344,6 +347,15 @@ def _certain(quantity: Quantity, faces: Faces) -> Chances:
     fall = read(quantity, faces)
     dismal, dramatic = int(fall.special == "dismal"), int(fall.special == "dramatic")
     return Chances(fall.total, (1,), 1, (fall.zeros,), dismal, dramatic)
+
+
+def _known_order(indices: list[int], parts: list[Part], *, together: bool, listed: bool) -> list[list[int]] | None:
+    """The order of totals that are all known already; none where one is not, or where equals would have to be told apart."""
+    totals = [low for low, weights, _ in parts if len(weights) == 1]
+    if len(totals) < len(parts) or not (together or listed or len(set(totals)) == len(totals)):
+        return None
+    places = [[index for index, one in zip(indices, totals, strict=True) if one == total] for total in sorted(set(totals), reverse=True)]
+    return places if together else [[index] for place in places for index in place]
 
 
 def _part(roll: Roll) -> Part:

@@ -75,7 +75,10 @@ KINDS: dict[str, Kind] = {
         _kind(Forbidden, "The rule named in the finding forbids it: read the rule under /systems, and change what is attempted."),
         _kind(WrongDice, "Send exactly the dice the named roll needs, in the order drawn, or leave the roll to the seed."),
         _kind(UnknownRng, "Leave rng out, or name an algorithm that /version lists."),
-        _kind(TooLargeToCount, "Ask about fewer dice or fewer participants, or roll instead."),
+        _kind(
+            TooLargeToCount,
+            "Ask about fewer dice or fewer participants, or roll instead. A fight may be simulated.",
+        ),
         Kind("not-found", 404, "Nothing here", "See /systems for what is here, and /docs for every path."),
         Kind("method-not-allowed", 405, "Not by this method", "The Allow header lists the methods this path answers."),
         Kind("not-acceptable", 406, "Not in any form asked for", "Accept application/json, or what the operation lists in /openapi.json."),

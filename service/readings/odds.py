@@ -11,12 +11,12 @@ from typing import Any
 from service.dice.chances import Chances
 from service.dice.course import unhurried
 from service.dice.exploring import Share, Way, explore
-from service.model import Body
+from service.model import Body, Simulable
 from service.readings.outcomes import outcomes
 from service.readings.simulating import is_simulated, parts, played, simulated
 from service.readings.table import all_rolled, by_rule_of, held, once_made, seed_of
 from service.readings.version import VERSION
-from service.refusal import WrongDice
+from service.refusal import Finding, TooLargeToCount, WrongDice
 from service.ruling import Verdict
 from service.systems.system import Action, System
 
@@ -38,6 +38,8 @@ def odds(system: System, action: Action, body: Body, pace: Callable[[], None] = 
         all_rolled(body, {name for way in ways for name in way.asked}, lambda: once_made(action, body))
     except WrongDice as error:
         raise by_rule_of(system, error) from None
+    except TooLargeToCount as error:
+        raise _or_simulated(error) if isinstance(body, Simulable) else error from None
     return {
         "action": f"{system.name}.{action.name}",
         "system": system.name,
@@ -48,6 +50,13 @@ def odds(system: System, action: Action, body: Body, pace: Callable[[], None] = 
         "rulebook": system.version,
         "version": VERSION,
     }
+
+
+def _or_simulated(error: TooLargeToCount) -> TooLargeToCount:
+    """The same refusal, naming the way out."""
+    found = error.findings[0]
+    detail = f"{found.detail}; it may be simulated (`method`)"
+    return TooLargeToCount(Finding(found.pointer, found.code, detail))
 
 
 def _shares(ways: list[Way[Verdict]]) -> dict[str, Fraction]:

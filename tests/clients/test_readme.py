@@ -19,7 +19,7 @@ RUNNERS = {"sh": ("sh", "snippet.sh"), "js": ("node", "snippet.mjs"), "python": 
 
 
 def test_all_of_them_are_found() -> None:
-    assert [title for title, _, _ in CODE] == ["curl", "JavaScript", "Python", "GraphQL", "A chat bot", "A whole fight"]
+    assert [title for title, _, _ in CODE] == ["curl", "JavaScript", "Python", "GraphQL", "A chat bot", "A fight, followed"]
     assert len(CODE) == SECTION.count("```") / 2
 
 

@@ -35,7 +35,8 @@ MOST_NAMED = 8
 class JazzFight(Simulable):
     """A conflict from initiative to its end: in each round everyone who stands attacks, on their turn (jazz.conflict.order).
 
-    Nobody teams up; resolve a conflict of teams round by round, by `jazz.round`.
+    Nobody teams up; resolve a conflict of teams round by round, by `jazz.round`. In round 1 `combatants.0` attacks as
+    `combatants.0.round1.attack`, and `combatants.3` defends against that as `combatants.3.round1.against0`.
     """
 
     lasting: ClassVar[bool] = True
@@ -235,4 +236,5 @@ def summary(request: JazzFight, verdict: Verdict, record: Rolling) -> str:
     down = [names[attack["on"]] for attack in attacks if attack["out"]]
     shown = ", ".join(down[:MOST_NAMED]) + (f" and {len(down) - MOST_NAMED} more" if len(down) > MOST_NAMED else "")
     length = f"{_so_many(verdict.fields['rounds'], 'round')}, {_so_many(len(attacks), 'attack')}"
-    return f"A fight of {length}: {verdict.outcome}; {f'down: {shown}' if down else 'nobody went down'}"
+    won = verdict.outcome if verdict.outcome == UNDECIDED else f"won by {verdict.outcome}"
+    return f"A fight of {length}, {won}; {f'down: {shown}' if down else 'nobody went down'}"

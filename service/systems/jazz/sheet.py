@@ -169,7 +169,7 @@ class JazzActor(Participant):
     character: JazzCharacter | None = None
     """The sheet. Left out, `bonus` stands for it."""
     using: Annotated[list[Name], Field(max_length=50)] = []
-    """The names of the aspects that apply; the highest counts (jazz.aspects.highest)."""
+    """The names of the aspects that apply; the highest counts (jazz.aspects.highest). Where none is named, nothing is added."""
     bonus: Annotated[int, Field(ge=0, le=99), WholeNumber] | None = None
     """The bonus of a roller without a sheet; refused beside a character."""
     universal: bool = False
