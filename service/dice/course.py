@@ -159,8 +159,8 @@ def unhurried() -> None:
     """Nobody waits."""
 
 
-def along(course: Course[S, M, Q], dice: Dice, pace: Callable[[], None] = unhurried) -> S:
-    """Go along it once: the state it ends in. ``pace`` is called at every move, and may end it by what it raises."""
+def along(course: Course[S, M, Q], dice: Dice, decide: Callable[[Q, int], bool], pace: Callable[[], None] = unhurried) -> S:
+    """Go along it once, every question decided so: the state it ends in. ``pace`` is called at every move, and may end it."""
     state = course.start
     for time in range(1, course.times + 1):
         for move in course.moves:
@@ -168,7 +168,7 @@ def along(course: Course[S, M, Q], dice: Dice, pace: Callable[[], None] = unhurr
                 return state
             pace()
             question = course.asks(state, move)
-            decided = question is not None and course.decide(question, time, dice)
+            decided = question is not None and decide(question, time)
             state = course.after(state, move, question, decided, time, dice)
     return state
 

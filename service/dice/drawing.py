@@ -13,7 +13,7 @@ from itertools import accumulate, repeat
 from typing import TypeVar, cast
 
 from service.dice.chances import Chances
-from service.dice.course import MOST_FORKS, Course, M, Q, S, Table
+from service.dice.course import MOST_FORKS, Course, M, Q, S, Table, along
 from service.dice.exploring import tabled
 from service.dice.falls import Faces, Fall
 from service.dice.rolling import Rolling, read
@@ -101,17 +101,12 @@ class Drawing(Rolling):
 
     def _played(self, course: Course[S, M, Q], table: Table) -> S:
         """The same, of a course whose states hardly ever come up again: to remember them would take longer than to find out."""
-        state: S = course.start
-        for time in range(1, course.times + 1):
-            for move in course.moves:
-                question, decided = course.asks(state, move), False
-                if question is not None:
-                    ways, whole = table.chance(question, time)
-                    decided = ways > 0 and (ways == whole or next(self.draws) * whole >> 64 < ways)
-                state = course.after(state, move, question, decided, time, self)
-                if course.over(state):
-                    return state
-        return state
+
+        def decide(question: Q, time: int) -> bool:
+            ways, whole = table.chance(question, time)
+            return ways > 0 and (ways == whole or next(self.draws) * whole >> 64 < ways)
+
+        return along(course, self, decide)
 
     def _tabled(self, course: Course[S, M, Q]) -> Table:
         """The forks of a course; what may be rolled in the rounds of which some dice were made at the table counts as rolled."""

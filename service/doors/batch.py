@@ -7,7 +7,6 @@ turn. An item without a seed of its own has one made of the batch's: ``{seed}/{i
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
@@ -23,12 +22,12 @@ from service.dice.rolling import inner_seed
 from service.dice.stream import fresh_seed
 from service.doors import accepting, asking
 from service.doors.operations import SENT, Operation
-from service.doors.problems import Refused, body_of, unprocessable
+from service.doors.problems import Refused, body_of, refusal_of, unprocessable
 from service.doors.reading import as_object, header, media_type, parse, read_json, read_query, tagged
 from service.doors.shapes import PUBLISHED, refers
 from service.doors.slices import Slices
 from service.model import Body, Model, Seed
-from service.refusal import Finding, Refusal, Unprocessable
+from service.refusal import Finding, Unprocessable
 from service.ruling import Shape
 from service.settings import Settings
 from service.systems.system import Action, System
@@ -42,8 +41,6 @@ MAX_REQUESTS = 1_000
 MAX_ANSWER = 16 * 1024 * 1024
 """How many bytes of answers a batch that is one JSON document has at most: as many as one more request may add."""
 _TOO_MUCH = {"problem": body_of(Refused("too-large", f"a batch as one document answers {MAX_ANSWER >> 20} MiB at most: send it as lines"))}
-
-log = logging.getLogger("tablecall")
 
 
 class Batch(Model):
@@ -117,11 +114,8 @@ async def answer(sent: Any, index: int, seeds: Seeds, read: Reader = tagged, inc
         own = document.get("seed") is not None
         system, action, body = read(document if own else {**document, "seed": seeds.item(index)})
         return {"ruling": await asking.ruling(system, action, body, include, drawn=seeds.drawn and not own)}
-    except (Refusal, Refused) as error:
-        return {"problem": body_of(error)}
-    except Exception:
-        log.exception("unexpected failure")
-        return {"problem": body_of(Refused("internal"))}
+    except Exception as error:
+        return {"problem": body_of(refusal_of(error))}
 
 
 # ── One JSON document ────────────────────────────────────────────────────────────────────────────────────────────────

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -10,14 +9,11 @@ import orjson
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from service.doors.problems import Refused, body_of
+from service.doors.problems import body_of, refusal_of
 from service.doors.reading import header
-from service.refusal import Refusal
 
 EVENTS = "text/event-stream"
 DONE = b"done"
-
-log = logging.getLogger("tablecall")
 
 
 async def told(request: Request, found: AsyncIterator[dict[str, Any]]) -> Response:
@@ -38,11 +34,8 @@ async def _events(last: dict[str, Any], found: AsyncIterator[dict[str, Any]]) ->
             yield _event(b"progress", last)
         async for last in found:
             yield _event(b"progress", last)
-    except (Refusal, Refused) as error:
-        yield _event(b"problem", body_of(error), DONE)
-    except Exception:
-        log.exception("unexpected failure")
-        yield _event(b"problem", body_of(Refused("internal")), DONE)
+    except Exception as error:
+        yield _event(b"problem", body_of(refusal_of(error)), DONE)
     else:
         yield _event(DONE, last, DONE)
 

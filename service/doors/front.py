@@ -8,7 +8,6 @@ every request the same again, however little it does.
 from __future__ import annotations
 
 import asyncio
-import logging
 from time import perf_counter, time
 from typing import TypeVar
 
@@ -19,8 +18,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from service.doors.cors import TO_ALL, Cors, Headers
 from service.doors.observing.visit import OTHER, Visit, enter, leave, request_id
 from service.doors.observing.vitals import Vitals
-from service.doors.problems import Refused, respond, unrouted
-from service.refusal import Refusal
+from service.doors.problems import Refused, refusal_of, respond, unrouted
 
 SECURITY: Headers = [
     (b"x-content-type-options", b"nosniff"),
@@ -42,8 +40,6 @@ HEALTH = frozenset({"/livez", "/readyz"})
 """What is answered however busy the service is."""
 
 T = TypeVar("T")
-
-log = logging.getLogger("tablecall")
 
 
 class Front:
@@ -90,7 +86,7 @@ class Front:
         except Exception as error:
             if passage.status:
                 raise
-            answer = unrouted(scope, error) if isinstance(error, HTTPException) else respond(_refusal(error))
+            answer = unrouted(scope, error) if isinstance(error, HTTPException) else respond(refusal_of(error))
             await answer(scope, receive, passage.send)
         finally:
             passage.timer.cancel()
@@ -120,14 +116,6 @@ class Front:
         if self.vitals.draining:
             headers.append(CLOSE)
         return headers if self.cors.open_to_all else self.cors.told(headers, passage.scope["headers"])
-
-
-def _refusal(error: Exception) -> Refusal | Refused:
-    """What was refused, or our mistake: that is told to the log."""
-    if isinstance(error, Refusal | Refused):
-        return error
-    log.error("unexpected failure", exc_info=error)
-    return Refused("internal")
 
 
 class Passage(Visit):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -19,6 +20,8 @@ from service.refusal import Finding, Forbidden, NotJson, Refusal, TooLargeToCoun
 from service.ruling import Shape
 
 MEDIA_TYPE = "application/problem+json"
+
+log = logging.getLogger("tablecall")
 
 
 class ProblemFinding(Shape):
@@ -113,6 +116,14 @@ class Refused(Exception):
         self.detail = detail or self.kind.mend
         self.findings = findings
         super().__init__(self.detail)
+
+
+def refusal_of(error: Exception) -> Refusal | Refused:
+    """What was refused, or our mistake: that is told to the log."""
+    if isinstance(error, Refusal | Refused):
+        return error
+    log.error("unexpected failure", exc_info=error)
+    return Refused("internal")
 
 
 def kind_of(error: Refusal | Refused) -> Kind:

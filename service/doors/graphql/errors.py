@@ -5,7 +5,6 @@ A message names places, never what was sent: graphql-core's own messages repeat 
 
 from __future__ import annotations
 
-import logging
 import re
 from collections.abc import AsyncIterator, Container, Iterator
 from contextlib import contextmanager
@@ -21,12 +20,10 @@ from graphql import (
     GraphQLSchema,
 )
 
-from service.doors.problems import Refused, body_of
+from service.doors.problems import Refused, body_of, kind_of, refusal_of
 from service.refusal import Finding, Refusal, Unprocessable
 
 PARSE, VALIDATION, INPUT, INTERNAL = "GRAPHQL_PARSE_FAILED", "GRAPHQL_VALIDATION_FAILED", "BAD_USER_INPUT", "INTERNAL_SERVER_ERROR"
-
-log = logging.getLogger("tablecall")
 
 
 @contextmanager
@@ -38,7 +35,8 @@ def wrap() -> Iterator[None]:
         raise _carrying(refusal) from None
 
 
-def _carrying(refusal: Refusal | Refused, code: str = INPUT) -> GraphQLError:
+def _carrying(refusal: Refusal | Refused) -> GraphQLError:
+    code = INTERNAL if kind_of(refusal).code == "internal" else INPUT
     problem = body_of(refusal)
     return GraphQLError(problem["detail"], extensions={"code": code, "problem": problem})
 
@@ -48,11 +46,8 @@ async def streamed(answers: AsyncIterator[dict[str, Any]]) -> AsyncIterator[Any]
     try:
         async for answer in answers:
             yield answer
-    except (Refusal, Refused) as refusal:
-        yield _carrying(refusal)
-    except Exception:
-        log.exception("unexpected failure")
-        yield _carrying(Refused("internal"), INTERNAL)
+    except Exception as error:
+        yield _carrying(refusal_of(error))
 
 
 _VARIABLE = re.compile(r"^Variable '\$(\w{1,64})' has invalid value(?: at ((?:\.\w{1,64}|\[\d{1,6}\]){1,40}))?: (.*)$", re.DOTALL)

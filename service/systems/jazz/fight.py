@@ -185,15 +185,19 @@ def _named(request: JazzFight, order: list[list[int]]) -> list[list[str]]:
 
 def _fighters(request: JazzFight) -> list[Fighter]:
     """Everyone, found able to fight; refuses dice that nobody holds or that would be wasted."""
-    names = Counter(combatant.name for combatant in request.combatants)
-    found = []
+    found, labels = [], _labels(request)
     for index, combatant in enumerate(request.combatants):
         actor, left = settled(combatant.actor), hits_left(combatant.actor)
         if left:
             fit(actor, f"combatants.{index}.actor", free=True)
-        label = combatant.name if names[combatant.name] == 1 else f"{combatant.name} ({combatant.id})"
-        found.append(Fighter(f"combatants.{index}", label, combatant, actor, spent(actor), left))
+        found.append(Fighter(f"combatants.{index}", labels[combatant.id], combatant, actor, spent(actor), left))
     return found
+
+
+def _labels(request: JazzFight) -> dict[str, str]:
+    """What everyone is called, by id: the name, and where others have it too, the id beside it."""
+    names = Counter(combatant.name for combatant in request.combatants)
+    return {one.id: one.name if names[one.name] == 1 else f"{one.name} ({one.id})" for one in request.combatants}
 
 
 _ROUND = re.compile(r"combatants\.[0-9]+\.round([0-9]{1,4})\.")
@@ -232,8 +236,8 @@ def _so_many(number: int, what: str) -> str:
 def summary(request: JazzFight, verdict: Verdict, record: Rolling) -> str:
     """One line: how long it was, who still stands, who went down."""
     attacks = verdict.fields["attacks"]
-    names = {fighter.combatant.id: fighter.label for fighter in _fighters(request)}
-    down = [names[attack["on"]] for attack in attacks if attack["out"]]
+    labels = _labels(request)
+    down = [labels[attack["on"]] for attack in attacks if attack["out"]]
     shown = ", ".join(down[:MOST_NAMED]) + (f" and {len(down) - MOST_NAMED} more" if len(down) > MOST_NAMED else "")
     length = f"{_so_many(verdict.fields['rounds'], 'round')}, {_so_many(len(attacks), 'attack')}"
     won = verdict.outcome if verdict.outcome == UNDECIDED else f"won by {verdict.outcome}"
