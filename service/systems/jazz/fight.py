@@ -16,9 +16,9 @@ from service.ruling import Shape, Verdict
 from service.systems.jazz import initiative
 from service.systems.jazz.attack import Kind
 from service.systems.jazz.fighting import Fight, Fighter, Standing, Tactic, hits_left, turns_of
-from service.systems.jazz.initiative import Order, Ties, ordered
+from service.systems.jazz.initiative import Order, Ties, entrant, ordered
 from service.systems.jazz.roller import Roller, derived, fit, unused
-from service.systems.jazz.round import JazzCombatant, complete, entrant, given_order, settled, spent, stands
+from service.systems.jazz.round import JazzCombatant, complete, given_order, settled, spent, stands
 from service.systems.jazz.sheet import JazzActor
 
 Side = Annotated[str, Field(min_length=1, max_length=120)]

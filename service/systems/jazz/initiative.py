@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Protocol, Self
 
 from pydantic import Field, model_validator
 
@@ -81,6 +81,30 @@ class Entrant:
         return roll
 
 
+class Entering(Protocol):
+    """Whoever may roll initiative: by `jazz.initiative`, in a round, in a fight."""
+
+    @property
+    def name(self) -> str:
+        """A name for the reader."""
+        ...
+
+    @property
+    def drop(self) -> bool:
+        """Has the drop on the others."""
+        ...
+
+    @property
+    def initiative_bonus(self) -> int:
+        """Added to the roll."""
+        ...
+
+
+def entrant(index: int, combatant: Entering) -> Entrant:
+    """The combatant of that number as one who rolls initiative."""
+    return Entrant(f"combatants.{index}", combatant.name, combatant.drop, combatant.initiative_bonus)
+
+
 def initiative(request: JazzInitiative, dice: Dice) -> Verdict:
     """Roll initiative: the places from the first to act to the last are ``after.order``, each the ids that act together.
 
@@ -88,10 +112,7 @@ def initiative(request: JazzInitiative, dice: Dice) -> Verdict:
     more than five combatants that of each one's going first, and of ``several together``.
     """
     ids = [combatant.id for combatant in request.combatants]
-    entrants = [
-        Entrant(f"combatants.{index}", combatant.name, combatant.drop, combatant.initiative_bonus)
-        for index, combatant in enumerate(request.combatants)
-    ]
+    entrants = [entrant(index, combatant) for index, combatant in enumerate(request.combatants)]
     places = ordered(entrants, request.ties, dice, leading=len(ids) > MOST_ORDERED)
     order = [[ids[index] for index in place] for place in places]
     verdict = Verdict("ordered", None, after={"order": order})

@@ -17,7 +17,7 @@ from service.refusal import Forbidden
 from service.ruling import Change, Ruling, Scene, Verdict
 from service.systems.jazz import initiative
 from service.systems.jazz.attack import JazzAttack, Kind, strike
-from service.systems.jazz.initiative import Entrant, InitiativeBonus, Order, Ties, each_once, ordered
+from service.systems.jazz.initiative import InitiativeBonus, Order, Ties, each_once, entrant, ordered
 from service.systems.jazz.roller import OUT, derived, fit, unused
 from service.systems.jazz.sheet import JazzActor, nobody_twice
 
@@ -306,11 +306,6 @@ def given_order(combatants: Sequence[JazzCombatant], order: Order, ties: Ties, d
         dice.step("jazz.conflict.order", "the order was given, so there is no tie to decide (option ties)")
     index = {combatant.id: number for number, combatant in enumerate(combatants)}
     return [[index[one] for one in place] for place in order]
-
-
-def entrant(index: int, combatant: JazzCombatant) -> Entrant:
-    """A combatant as one who rolls initiative."""
-    return Entrant(f"combatants.{index}", combatant.name, combatant.drop, combatant.initiative_bonus)
 
 
 def _places(request: JazzRound, turns: Turns, dice: Dice) -> list[list[int]]:
