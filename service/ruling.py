@@ -222,6 +222,26 @@ class RollOdds(Shape):
     """The standard deviation of the total."""
 
 
+class RoundOdds(Shape):
+    """How likely it takes so many rounds."""
+
+    rounds: int
+    """The last round, counted from 1; 0 where nothing is left to do."""
+    probability: Probability
+    """The nearest floating-point number."""
+
+
+class LengthOdds(Shape):
+    """How many rounds something takes that goes by rounds; what is broken off after its last round has taken all of them."""
+
+    distribution: list[RoundOdds]
+    """Every number of rounds it can take, lowest first."""
+    mean: float
+    """The mean number of rounds."""
+    standard_deviation: Annotated[float, Field(ge=0)]
+    """The standard deviation of the number of rounds."""
+
+
 class Simulated(Shape):
     """A simulation: how often it was played, with which seed, how sure its intervals are."""
 
@@ -254,6 +274,8 @@ class Odds(Shape):
     """The rule book and the edition of our reading."""
     version: str
     """The service's own version."""
+    rounds: LengthOdds | None = None
+    """How long it goes on. Left out of what does not go by rounds until it is over."""
     simulated: Simulated | None = None
     """How the simulation was made. Left out where the odds are exact."""
 

@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from math import lcm
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
+from service.dice.chances import Chances
+
 if TYPE_CHECKING:
     from service.dice.source import Dice
 
@@ -159,32 +161,49 @@ def unhurried() -> None:
     """Nobody waits."""
 
 
-def along(course: Course[S, M, Q], dice: Dice, decide: Callable[[Q, int], bool], pace: Callable[[], None] = unhurried) -> S:
-    """Go along it once, every question decided so: the state it ends in. ``pace`` is called at every move, and may end it."""
+def along(course: Course[S, M, Q], dice: Dice, decide: Callable[[Q, int], bool], pace: Callable[[], None] = unhurried) -> tuple[S, int]:
+    """Go along it once, every question decided so: the state it ends in, and in which round; in none, where it was over before.
+
+    ``pace`` is called at every move, and may end it.
+    """
     state = course.start
+    if course.over(state):
+        return state, 0
     for time in range(1, course.times + 1):
         for move in course.moves:
-            if course.over(state):
-                return state
             pace()
             question = course.asks(state, move)
             decided = question is not None and decide(question, time)
             state = course.after(state, move, question, decided, time, dice)
-    return state
+            if course.over(state):
+                return state, time
+    return state, course.times
 
 
-def weighed(course: Course[S, M, Q], table: Table, pace: Callable[[], None]) -> dict[S, int]:
+def weighed(course: Course[S, M, Q], table: Table, pace: Callable[[], None]) -> tuple[dict[S, int], Chances]:
     """Go along it every way there is: the weights of the states it may end in, in the order in which they come up.
 
-    ``pace`` is called for every `A_BRANCH` states of a move.
+    And how likely it ends in which round; whatever state it is in after the last, it ends there. ``pace`` is called for every
+    `A_BRANCH` states of a move.
     """
-    live, ends = {table.number(course.start): 1}, dict[int, int]()
+    live, ends, whole, going = {table.number(course.start): 1}, dict[int, int](), 1, [(1, 1)]
     for time in range(1, course.times + 1):
         for move in course.moves:
-            live = _moved(course, table, move, time, live, ends, pace)
+            live, times = _moved(course, table, move, time, live, ends, pace)
+            whole *= times
+        going.append((sum(live.values()), whole))
         if time in course.apart:
             table.pass_by(course, time)
-    return {table.states[number]: ends.get(number, 0) + live.get(number, 0) for number in (*ends, *live)}
+    states = {table.states[number]: ends.get(number, 0) + live.get(number, 0) for number in (*ends, *live)}
+    return states, _lasting(going[:-1], whole)
+
+
+def _lasting(going: list[tuple[int, int]], whole: int) -> Chances:
+    """In which round it ends, of how many ways it goes on after each round but the last, from before the first on."""
+    still = [ways * (whole // of) for ways, of in going if ways]
+    ended = [before - after for before, after in zip(still, [*still[1:], 0], strict=True)]
+    first = next(place for place, ways in enumerate(ended) if ways)
+    return Chances(first + 1, tuple(ended[first:]), whole)
 
 
 def _moved(
@@ -195,8 +214,11 @@ def _moved(
     live: dict[int, int],
     ends: dict[int, int],
     pace: Callable[[], None],
-) -> dict[int, int]:
-    """The weights of the states after one move. Those that are the end are put with ``ends``, whose weights grow alike."""
+) -> tuple[dict[int, int], int]:
+    """The weights of the states after one move, and how many times as many they are in all.
+
+    Those that are the end are put with ``ends``, whose weights grow alike.
+    """
     known, found, forks = table.of(course, move, time), dict[int, int](), []
     for place, number in enumerate(live):
         if not place % A_BRANCH:
@@ -215,4 +237,4 @@ def _moved(
         if rest:
             among = ends if no_ends else found
             among[no] = among.get(no, 0) + weight * rest
-    return found
+    return found, whole

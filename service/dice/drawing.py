@@ -44,7 +44,7 @@ class Drawing(Rolling):
     less than one in 2⁴⁰.
     """
 
-    __slots__ = ("draws", "fixed", "made", "rolled", "within")
+    __slots__ = ("draws", "fixed", "lasted", "made", "rolled", "within")
 
     def __init__(
         self,
@@ -56,7 +56,8 @@ class Drawing(Rolling):
     ) -> None:
         """``fixed`` gives the faces of a roll made at the table, ``draws`` the numbers of `drawn`.
 
-        ``made`` keeps what is the same each time, ``rolled`` collects the rolls made; ``within`` begins their names.
+        ``made`` keeps what is the same each time, ``rolled`` collects the rolls made; ``within`` begins their names. ``lasted``
+        comes to be the round in which the course that was followed ended.
         """
         super().__init__(_none, telling=False)
         self.fixed = fixed
@@ -64,6 +65,7 @@ class Drawing(Rolling):
         self.made = made
         self.rolled = rolled
         self.within = within
+        self.lasted: int | None = None
 
     def roll(self, name: str, quantity: Quantity, who: str, *, ahead: bool = False) -> Roll:
         """A total, drawn; or the one that was made at the table."""
@@ -78,8 +80,13 @@ class Drawing(Rolling):
 
     def follow(self, name: str, course: Course[S, M, Q]) -> S:
         """Along it once, every fork drawn."""
+        end, self.lasted = self._along(name, course)
+        return end
+
+    def _along(self, name: str, course: Course[S, M, Q]) -> tuple[S, int]:
+        """The state it ends in, and in which round."""
         if course.over(course.start):
-            return course.start
+            return course.start, 0
         table = self.once(name, lambda: self._tabled(course))
         if course.breadth > MOST_FORKS:
             return self._played(course, table)
@@ -96,10 +103,10 @@ class Drawing(Rolling):
                 # what is certain is not drawn
                 number, over = (yes, yes_ends) if ways and (not rest or next(draws) < bound) else (no, no_ends)
                 if over:
-                    return cast("S", table.states[number])
-        return cast("S", table.states[number])
+                    return cast("S", table.states[number]), time
+        return cast("S", table.states[number]), course.times
 
-    def _played(self, course: Course[S, M, Q], table: Table) -> S:
+    def _played(self, course: Course[S, M, Q], table: Table) -> tuple[S, int]:
         """The same, of a course whose states hardly ever come up again: to remember them would take longer than to find out."""
 
         def decide(question: Q, time: int) -> bool:

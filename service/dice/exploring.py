@@ -50,8 +50,8 @@ class Exploring:
     """One run through the decisions: those on ``path`` as given, every later one the first way that is open.
 
     ``frontier`` collects the paths not taken. ``memo`` keeps the weights of decisions already met on an earlier run.
-    ``made`` keeps what no decision changes. ``fixed`` gives the faces of rolls that were made at the table. ``pace`` is called
-    now and then where a run takes longer than usual.
+    ``made`` keeps what no decision changes. ``fixed`` gives the faces of rolls that were made at the table. ``lasted`` says in
+    which round the course that was followed ends. ``pace`` is called now and then where a run takes longer than usual.
     """
 
     path: tuple[int, ...]
@@ -63,6 +63,7 @@ class Exploring:
     numerator: int = 1
     denominator: int = 1
     asked: dict[str, Chances] = field(default_factory=dict)
+    lasted: Chances | None = None
     offering: bool = False
     telling: bool = False
     foreseen: int = 1
@@ -199,15 +200,15 @@ class Exploring:
         here = f"{name} {self.taken}"
         if here not in self.made:
             self.made[here] = self._along(name, course)
-        ends, held = cast("tuple[dict[S, int], dict[str, Chances]]", self.made[here])
+        (ends, self.lasted), held = cast("tuple[tuple[dict[S, int], Chances], dict[str, Chances]]", self.made[here])
         self.asked.update(held)
         return list(ends)[self._decide(lambda: list(ends.values()))]
 
-    def _along(self, name: str, course: Course[S, M, Q]) -> tuple[dict[S, int], dict[str, Chances]]:
-        """The weights of the states it may end in, in the order in which they come up; and those of its rolls that are held fixed."""
+    def _along(self, name: str, course: Course[S, M, Q]) -> tuple[tuple[dict[S, int], Chances], dict[str, Chances]]:
+        """How it may end (`service.dice.course.weighed`); and those of its rolls that are held fixed."""
         table, held = self.once(name, lambda: tabled(course, self.fixed, self, self.pace))
         if course.over(course.start):
-            return {course.start: 1}, held
+            return ({course.start: 1}, Chances(0, (1,), 1)), held
         forks = course.breadth * len(course.moves)
         self.foresee(max(-(-forks * course.times // A_BRANCH), forks // FORKS_A_BRANCH))
         longest = [lcm(*(table.chance(question, 0)[1] for question in course.may_ask(move))) for move in course.moves]
@@ -453,12 +454,16 @@ def tabled(
 
 @dataclass(slots=True)
 class Way(Generic[V]):
-    """One complete way the decisions can go: its probability, not in lowest terms, what the rule returned, which rolls it made."""
+    """One complete way the decisions can go: its probability, not in lowest terms, what the rule returned, which rolls it made.
+
+    ``lasted`` says in which round the course it followed ends: of all the ways there are from where it was begun.
+    """
 
     numerator: int
     denominator: int
     verdict: V
     asked: dict[str, Chances]
+    lasted: Chances | None = None
 
     @property
     def probability(self) -> Fraction:
@@ -503,4 +508,4 @@ def explore(rule: Callable[[Exploring], V], fixed: Callable[[str], Faces | None]
         source = Exploring(path, frontier, memo, made, fixed, pace=pace)
         verdict = rule(source)
         pace()
-        yield Way(source.numerator, source.denominator, verdict, source.asked)
+        yield Way(source.numerator, source.denominator, verdict, source.asked, source.lasted)

@@ -216,7 +216,7 @@ class Rolling:
 
     def follow(self, name: str, course: Course[S, M, Q]) -> S:
         """Along it once."""
-        return along(course, self, lambda question, time: course.decide(question, time, self), self.pace)
+        return along(course, self, lambda question, time: course.decide(question, time, self), self.pace)[0]
 
     def tersely(self, name: str) -> Rolling:
         """The same record, in which no step of that name stands twice."""

@@ -142,7 +142,8 @@ class Dice(Protocol):
     def follow(self, name: str, course: Course[S, M, Q]) -> S:
         """Go along a course of events, by a name of its own, until it is over or its rounds are: the state it ends in.
 
-        In the odds every state it may end in is a branch; its own rolls are not among those whose distributions are told.
+        In the odds every state it may end in is a branch; its own rolls are not among those whose distributions are told, but how
+        many rounds it takes is.
         """
         ...
 

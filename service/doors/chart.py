@@ -1,4 +1,4 @@
-"""The odds as a picture: a bar for each outcome, in SVG, readable in light and dark."""
+"""The odds as a picture: a bar for each outcome, a column for each round something may take; SVG, readable in light and dark."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from xml.sax.saxutils import escape
 _NO_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """What no XML document may hold (XML 1.0, section 2.2)."""
 WIDTH, ROW, LABEL, NUMBER = 640, 34, 170, 90
+COLUMNS = 100
+"""How high the likeliest number of rounds stands."""
 _STYLE = (
     "text{font:14px system-ui,sans-serif;fill:#1f2933}.bar{fill:#3d6fb4}.back{fill:#e4e7eb}.may-be{stroke:#1f2933;stroke-width:3}"
     "@media(prefers-color-scheme:dark){text{fill:#e4e7eb}.back{fill:#323f4b}.bar{fill:#7ba7e0}.may-be{stroke:#fff}}"
@@ -16,18 +18,30 @@ _STYLE = (
 
 
 def svg(odds: dict[str, Any]) -> str:
-    """A bar chart of the outcomes of ``odds`` (`Odds`), with their percentages; of a simulation, with their intervals as lines."""
-    rows = odds["outcomes"]
-    height = ROW * (len(rows) + 1) + 10
+    """A bar chart of the outcomes of ``odds`` (`Odds`), with their percentages; of a simulation, with their intervals as lines.
+
+    Below it, where there are any, the rounds it takes.
+    """
+    rows, rounds = odds["outcomes"], odds.get("rounds")
+    below = ROW * (len(rows) + 1) + 10
+    height = below if rounds is None else below + ROW + COLUMNS + ROW
     bars = "".join(_bar(row, index) for index, row in enumerate(rows))
+    columns = "" if rounds is None else _columns(rounds, below)
     how = f"odds of {odds['simulated']['trials']:,} trials" if "simulated" in odds else "exact odds"
     title = escape(f"{odds['action']}: {how}")
-    said = escape(_NO_XML.sub("\ufffd", ", ".join(f"{row['outcome']} {row['percent']}" for row in rows)))
+    said = escape(_NO_XML.sub("\ufffd", in_words(odds)))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img" aria-labelledby="title desc">'
         f'<title id="title">{title}</title><desc id="desc">{said}</desc><style>{_STYLE}</style>'
-        f'<text x="10" y="24" font-weight="600">{title}</text>{bars}</svg>'
+        f'<text x="10" y="24" font-weight="600">{title}</text>{bars}{columns}</svg>'
     )
+
+
+def in_words(odds: dict[str, Any]) -> str:
+    """``success 41.7 %, failure 58.3 %``, and how many rounds it takes where there are any."""
+    rounds = odds.get("rounds")
+    length = "" if rounds is None else f"; {rounds['mean']:.1f} rounds on average"
+    return ", ".join(f"{row['outcome']} {row['percent']}" for row in odds["outcomes"]) + length
 
 
 def _bar(row: dict[str, Any], index: int) -> str:
@@ -45,6 +59,26 @@ def _bar(row: dict[str, Any], index: int) -> str:
         f'<rect class="bar" x="{LABEL}" y="{top + 4}" width="{most * row["probability"]:.1f}" height="18" rx="3"/>{may_be}'
         f'<text x="{WIDTH - NUMBER + 10}" y="{top + 18}">{escape(row["percent"])}</text>'
     )
+
+
+def _columns(rounds: dict[str, Any], top: int) -> str:
+    """A column for each number of rounds, the likeliest as high as there is room; those lower than half a pixel are left out.
+
+    The first, the likeliest and the last drawn are named.
+    """
+    likeliest = max(rounds["distribution"], key=lambda row: row["probability"])
+    rows = [row for row in rounds["distribution"] if 2 * COLUMNS * row["probability"] >= likeliest["probability"]]
+    first, last = rows[0]["rounds"], rows[-1]["rounds"]
+    step = min((WIDTH - 20) / (last - first + 1), ROW)
+    foot = top + ROW + COLUMNS
+    drawn = []
+    for row in rows:
+        left, high = 10 + step * (row["rounds"] - first), COLUMNS * row["probability"] / likeliest["probability"]
+        drawn.append(f'<rect class="bar" x="{left:.1f}" y="{foot - high:.1f}" width="{step * 0.8:.1f}" height="{high:.1f}"/>')
+    named = sorted({first, likeliest["rounds"], last})
+    names = [f'<text x="{10 + step * (number - first + 0.4):.1f}" y="{foot + 18}" text-anchor="middle">{number}</text>' for number in named]
+    title = f"rounds: {rounds['mean']:.1f} on average, {likeliest['rounds']} most often"
+    return f'<text x="10" y="{top + 20}">{title}</text>{"".join(drawn)}{"".join(names)}'
 
 
 def _shortened(text: str) -> str:

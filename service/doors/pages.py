@@ -181,6 +181,7 @@ subscription {published.name}Simulation($request: ResolveRequest!) {{
   odds(request: $request) {{
     simulated {{ trials confidence }}
     outcomes {{ outcome percent interval {{ low high }} }}
+    rounds {{ mean }}
   }}
 }}
 """

@@ -113,7 +113,7 @@ def _keep_odds(answer: Response, body: Body) -> Response:
 
 def _odds_line(found: dict[str, Any]) -> str:
     how = f" (of {found['simulated']['trials']} trials)" if "simulated" in found else ""
-    return ", ".join(f"{row['outcome']} {row['percent']}" for row in found["outcomes"]) + how
+    return chart.in_words(found) + how
 
 
 VERBS = (

@@ -12,7 +12,7 @@ from service.dice.chances import Chances
 from service.dice.course import unhurried
 from service.dice.exploring import Share, Way, explore
 from service.model import Body, Simulable
-from service.readings.outcomes import outcomes
+from service.readings.outcomes import lengths, outcomes, spread
 from service.readings.simulating import is_simulated, parts, played, simulated
 from service.readings.table import all_rolled, by_rule_of, held, once_made, seed_of
 from service.readings.version import VERSION
@@ -49,6 +49,7 @@ def odds(system: System, action: Action, body: Body, pace: Callable[[], None] = 
         "expected": _expected(ways),
         "rulebook": system.version,
         "version": VERSION,
+        **_rounds(ways),
     }
 
 
@@ -109,15 +110,24 @@ def _described(low: int, weights: tuple[int, ...], whole: int) -> dict[str, Any]
     # As a `Fraction` in lowest terms is written, without making one; only what is certain has no denominator.
     common = [math.gcd(ways, whole) for _, ways in totals]
     texts = [f"{ways // part}/{whole // part}" for (_, ways), part in zip(totals, common, strict=True)] if len(totals) > 1 else ["1"]
-    once = sum(total * ways for total, ways in totals)
-    twice = sum(total * total * ways for total, ways in totals)
     return {
         "distribution": [
             {"total": total, "probability": ways / whole, "fraction": text} for (total, ways), text in zip(totals, texts, strict=True)
         ],
-        "mean": once / whole,
-        "standardDeviation": math.sqrt((twice * whole - once * once) / (whole * whole)),
+        **spread(totals, whole),
     }
+
+
+def _rounds(ways: list[Way[Verdict]]) -> dict[str, Any]:
+    """How long it goes on, where there is something that does."""
+    shares: dict[int, tuple[Chances, Share]] = {}
+    for way in ways:
+        if way.lasted is not None:
+            shares.setdefault(id(way.lasted), (way.lasted, Share()))[1].add(way)
+    if not shares:
+        return {}
+    chances = _mixed([(lasted, share.whole) for lasted, share in shares.values()])
+    return {"rounds": lengths(enumerate(chances.weights, chances.low), chances.whole)}
 
 
 def _expected(ways: list[Way[Verdict]]) -> dict[str, float]:

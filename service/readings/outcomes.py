@@ -1,7 +1,9 @@
-"""How likely each outcome is, in the published shape's words."""
+"""How likely each outcome is, and each number of rounds, in the published shape's words."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -16,6 +18,23 @@ def outcomes(action: Action, found: dict[str, Fraction]) -> list[dict[str, Any]]
         {"outcome": word, "probability": float(found[word]), "fraction": str(found[word]), "percent": percent(found[word])}
         for word in likely
     ]
+
+
+def lengths(rounds: Iterable[tuple[int, int]], whole: int) -> dict[str, Any]:
+    """How many rounds it takes (`LengthOdds`), of the ways of ``whole`` in which it takes each number of them.
+
+    Without fractions: those of a hundred rounds would be longer than everything else together.
+    """
+    found = [(number, ways) for number, ways in sorted(rounds) if ways]
+    rows = [{"rounds": number, "probability": ways / whole} for number, ways in found]
+    return {"distribution": rows, **spread(found, whole)}
+
+
+def spread(found: Sequence[tuple[int, int]], whole: int) -> dict[str, float]:
+    """The mean of some numbers and their standard deviation, each given with its ways of ``whole``."""
+    once = sum(number * ways for number, ways in found)
+    twice = sum(number * number * ways for number, ways in found)
+    return {"mean": once / whole, "standardDeviation": math.sqrt((twice * whole - once * once) / (whole * whole))}
 
 
 def percent(chance: Fraction) -> str:

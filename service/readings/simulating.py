@@ -14,7 +14,7 @@ from service.dice.course import unhurried
 from service.dice.drawing import Drawing, drawn
 from service.dice.falls import Faces
 from service.model import Body, Simulable
-from service.readings.outcomes import outcomes
+from service.readings.outcomes import lengths, outcomes
 from service.readings.steps import TooLong
 from service.readings.table import all_rolled, by_rule_of, held, once_made
 from service.readings.version import VERSION
@@ -32,11 +32,12 @@ _Z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
 
 @dataclass(slots=True)
 class Played:
-    """What came of some trials: how often each outcome, the changes of each stat added up, the rolls made."""
+    """What came of some trials: how often each outcome, the changes of each stat added up, how many rounds each, the rolls made."""
 
     trials: int = 0
     outcomes: Counter[str] = field(default_factory=Counter)
     changes: Counter[str] = field(default_factory=Counter)
+    rounds: Counter[int] = field(default_factory=Counter)
     rolled: set[str] = field(default_factory=set)
     cut: bool = False
     """Whether there was no time for more."""
@@ -46,6 +47,7 @@ class Played:
         self.trials += more.trials
         self.outcomes.update(more.outcomes)
         self.changes.update(more.changes)
+        self.rounds.update(more.rounds)
         self.rolled |= more.rolled
         self.cut |= more.cut
 
@@ -92,8 +94,11 @@ def _part(
     for trial in range(trials):
         if not trial % TRIALS_A_BRANCH:
             pace()
-        verdict = action.rule(body, Drawing(fixed, draws, made, found.rolled))
+        dice = Drawing(fixed, draws, made, found.rolled)
+        verdict = action.rule(body, dice)
         found.outcomes[verdict.outcome] += 1
+        if dice.lasted is not None:
+            found.rounds[dice.lasted] += 1
         for change in verdict.changes:
             found.changes[f"{change.on}.{change.stat}"] += cast("int", change.change)
     return found
@@ -118,6 +123,7 @@ def simulated(system: System, action: Action, body: Simulable, seed: str, found:
         "expected": {stat: change / found.trials for stat, change in found.changes.items()},
         "rulebook": system.version,
         "version": VERSION,
+        **({"rounds": lengths(found.rounds.items(), found.trials)} if found.rounds else {}),
         "simulated": {
             "trials": found.trials,
             "seed": seed,

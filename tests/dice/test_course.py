@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import islice
+from itertools import islice, pairwise
 from typing import NamedTuple, cast
 
 import pytest
@@ -74,6 +74,17 @@ def naive(course: Gamble) -> dict[int, Fraction]:
     return {state: chance for state, chance in live.items() if chance}
 
 
+def rounds(course: Gamble) -> dict[int, Fraction]:
+    """How likely it ends in which round: what was over after each, beyond what was over before."""
+    over = [Fraction(course.over(course.start))]
+    for times in range(1, course.times):
+        ends = naive(replace(course, times=times))
+        over.append(sum((chance for state, chance in ends.items() if course.over(state)), Fraction()))
+    over.append(Fraction(1))
+    chances = [over[0], *(after - before for before, after in pairwise(over))]
+    return {number: chance for number, chance in enumerate(chances) if chance}
+
+
 def nothing(name: str) -> None:
     """No dice are on the table."""
 
@@ -89,6 +100,25 @@ def counted(course: Gamble, fixed: Fixed = nothing) -> dict[int, Fraction]:
 def test_it_is_counted_as_every_way_has_it(moves: list[Bet], start: int, times: int) -> None:
     course = Gamble(tuple(moves), start, times=times)
     assert counted(course) == naive(course)
+
+
+@given(st.lists(st.integers(0, 8).map(Bet), min_size=1, max_size=3), st.integers(0, 5), st.integers(1, 5))
+def test_every_way_says_how_many_rounds_the_whole_of_it_takes(moves: list[Bet], start: int, times: int) -> None:
+    course = Gamble(tuple(moves), start, times=times)
+    for way in explore(lambda dice: dice.follow("gamble", course), nothing):
+        assert way.lasted is not None
+        lasted = {number: Fraction(ways, way.lasted.whole) for number, ways in enumerate(way.lasted.weights, way.lasted.low) if ways}
+        assert lasted == rounds(course)
+
+
+@pytest.mark.parametrize("most", [100, 0], ids=["remembered", "anew"])
+@pytest.mark.parametrize(("start", "bet", "lasted"), [(4, 1, 1), (3, 1, 2), (1, 7, 1), (3, 7, 3), (0, 1, 0)])
+def test_a_drawing_knows_in_which_round_it_ended(monkeypatch: pytest.MonkeyPatch, most: int, start: int, bet: int, lasted: int) -> None:
+    monkeypatch.setattr("service.dice.drawing.MOST_FORKS", most)
+    dice = Drawing(nothing, iter(()), {}, set())
+    assert dice.lasted is None
+    dice.follow("gamble", Gamble((Bet(bet),), start))
+    assert dice.lasted == lasted
 
 
 def test_a_bet_that_is_certain_asks_no_draw() -> None:

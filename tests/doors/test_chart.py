@@ -40,6 +40,29 @@ def test_a_simulation_says_how_often_it_was_played_and_how_sure_it_is() -> None:
     assert [line.attrib["d"] for line in drawn.iter(f"{SVG}path")] == ["M246.0 51H284.0"]
 
 
+def test_a_column_for_each_number_of_rounds_that_can_be_seen() -> None:
+    chances = {1: 0.25, 2: 0.5, 4: 0.2495, 9: 0.0004, 30: 0.0001}
+    rows = [{"rounds": number, "probability": chance} for number, chance in chances.items()]
+    drawn = ElementTree.fromstring(svg(odds(crew=1.0) | {"rounds": {"distribution": rows, "mean": 2.254, "standardDeviation": 1.0}}))
+    columns = [bar.attrib for bar in drawn.iter(f"{SVG}rect") if bar.attrib["class"] == "bar"][1:]
+    assert [float(column["height"]) for column in columns] == [50.0, 100.0, 49.9]
+    assert [float(column["x"]) for column in columns] == [10.0, 44.0, 112.0]
+    assert len({float(column["y"]) + float(column["height"]) for column in columns}) == 1
+    texts = [text.text for text in drawn.iter(f"{SVG}text")]
+    assert texts[-4:] == ["rounds: 2.3 on average, 2 most often", "1", "2", "4"]
+    assert drawn[1].text == "crew 100.0%; 2.3 rounds on average"
+    assert float(drawn.attrib["viewBox"].split()[3]) > float(columns[0]["y"]) + float(columns[0]["height"]) + 18
+
+
+def test_many_rounds_share_the_width_there_is() -> None:
+    rows = [{"rounds": number, "probability": 0.01} for number in range(1, 101)]
+    drawn = ElementTree.fromstring(svg(odds(crew=1.0) | {"rounds": {"distribution": rows, "mean": 50.5, "standardDeviation": 29.0}}))
+    lefts = [float(bar.attrib["x"]) for bar in drawn.iter(f"{SVG}rect") if bar.attrib["class"] == "bar"][1:]
+    assert len(lefts) == 100
+    assert max(lefts) < 640 - 10
+    assert lefts == sorted(set(lefts))
+
+
 def test_it_says_in_words_what_it_draws() -> None:
     drawn = ElementTree.fromstring(svg(odds(success=0.25, failure=0.75)))
     assert drawn.attrib["role"] == "img"

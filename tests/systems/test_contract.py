@@ -220,6 +220,9 @@ class Contract:
                 if effect["change"] is not None:
                     changes[f"{effect['on']}.{effect['stat']}"][number] += effect["change"]
         expected = {roll["roll"]: roll for roll in odds["rolls"]}
+        if "rounds" in odds:
+            expected["rounds"] = odds["rounds"]
+            totals["rounds"] = [ruling["rounds"] for ruling in rulings]
         for name, seen in totals.items():
             if name not in expected and re.search(r"\.tie[0-9]+$|\.round[0-9]+\.", name):
                 continue  # the odds of an even tie need no throws, those of a fight tell no attacks

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
+from itertools import permutations
 from typing import Any
 
 import pytest
@@ -415,21 +416,46 @@ def hit(attacker: dict[str, Any], defender: dict[str, Any]) -> Fraction:
     return Fraction(chances("attack", attackers=[attacker["actor"]], defender=defender["actor"]).get("hit", "0"))
 
 
-def fought(fighters: list[dict[str, Any]], order: list[list[str]], tactics: dict[str, str], rounds: int) -> dict[str, Fraction]:
-    """The chance of each outcome, straight from the rules: every way a fight can go, one attack after the other."""
+Health = tuple[int, ...]
+
+
+def standing(fighters: list[dict[str, Any]], health: Health) -> set[str]:
+    """The sides of which somebody stands."""
+    return {fighter["side"] for fighter, left in zip(fighters, health, strict=True) if left}
+
+
+def fought(
+    fighters: list[dict[str, Any]], order: list[list[str]], tactics: dict[str, str], rounds: int
+) -> tuple[dict[str, Fraction], dict[int, Fraction]]:
+    """The chance of each outcome and of each number of rounds, straight from the rules."""
+    before = Fraction(1)
+    found: dict[str, Fraction] = {}
+    lengths: dict[int, Fraction] = {}
+    for number, live in enumerate(by_rounds(fighters, order, tactics, rounds)):
+        going = sum((chance for health, chance in live.items() if len(standing(fighters, health)) > 1), Fraction())
+        lengths[number] = before - (0 if number == rounds else going)
+        before = going
+    for health, chance in live.items():
+        left = standing(fighters, health)
+        word = left.pop() if len(left) == 1 else "undecided"
+        found[word] = found.get(word, Fraction()) + chance
+    return {word: chance for word, chance in found.items() if chance}, {number: chance for number, chance in lengths.items() if chance}
+
+
+def by_rounds(
+    fighters: list[dict[str, Any]], order: list[list[str]], tactics: dict[str, str], rounds: int
+) -> Iterable[dict[Health, Fraction]]:
+    """The chance of everybody's health after each round, from before the first: every way there is, one attack after the other."""
     index = {fighter["id"]: number for number, fighter in enumerate(fighters)}
     able = [number for number, fighter in enumerate(fighters) if fighter["actor"]["character"]["health"]["current"]]
     known = {(by, on): hit(fighters[by], fighters[on]) for by in able for on in able}
 
-    def standing(health: tuple[int, ...]) -> set[str]:
-        return {fighter["side"] for fighter, left in zip(fighters, health, strict=True) if left}
-
-    def target(who: int, health: tuple[int, ...]) -> int | None:
+    def target(who: int, health: Health) -> int | None:
         foes = [foe for foe, left in enumerate(health) if left and fighters[foe]["side"] != fighters[who]["side"]]
         ranks = {"first": lambda _: 0, "weakest": lambda foe: health[foe], "strongest": lambda foe: -health[foe]}
         return min(foes, key=ranks[tactics.get(fighters[who]["side"], "first")], default=None)
 
-    def one_place(health: tuple[int, ...], acting: list[int], chance: Fraction) -> Iterable[tuple[tuple[int, ...], Fraction]]:
+    def one_place(health: Health, acting: list[int], chance: Fraction) -> Iterable[tuple[Health, Fraction]]:
         on = target(acting[0], health) if acting else None
         if not acting:
             yield health, chance
@@ -442,20 +468,16 @@ def fought(fighters: list[dict[str, Any]], order: list[list[str]], tactics: dict
             yield from one_place(health, acting[1:], chance * (1 - struck))
 
     live = {tuple(fighter["actor"]["character"]["health"]["current"] for fighter in fighters): Fraction(1)}
+    yield live
     for _ in range(rounds):
         for place in order:
-            after: dict[tuple[int, ...], Fraction] = {}
+            after: dict[Health, Fraction] = {}
             for health, chance in live.items():
-                acting = [index[name] for name in place if health[index[name]]] if len(standing(health)) > 1 else []
+                acting = [index[name] for name in place if health[index[name]]] if len(standing(fighters, health)) > 1 else []
                 for there, part in one_place(health, acting, chance):
                     after[there] = after.get(there, Fraction()) + part
             live = after
-    found: dict[str, Fraction] = {}
-    for health, chance in live.items():
-        left = standing(health)
-        word = left.pop() if len(left) == 1 else "undecided"
-        found[word] = found.get(word, Fraction()) + chance
-    return {word: chance for word, chance in found.items() if chance}
+        yield live
 
 
 TACTICS = st.sampled_from(["first", "weakest", "strongest"])
@@ -481,15 +503,19 @@ def fights(draw: st.DrawFn) -> dict[str, Any]:
 @settings(max_examples=60)
 @given(fights())
 def test_the_odds_are_those_of_every_way_it_can_go(request_: dict[str, Any]) -> None:
-    expected = fought(request_["combatants"], request_["order"], request_["tactics"], request_["maxRounds"])
-    assert {word: Fraction(part) for word, part in chances("fight", **request_).items()} == expected
+    outcomes, lengths = fought(request_["combatants"], request_["order"], request_["tactics"], request_["maxRounds"])
+    found = ask("fight", **request_)
+    assert {row["outcome"]: Fraction(row["fraction"]) for row in found["outcomes"]} == outcomes
+    assert {row["rounds"]: row["probability"] for row in found["rounds"]["distribution"]} == {
+        number: float(chance) for number, chance in lengths.items()
+    }
 
 
 class TestOdds:
     def test_of_three_sides_they_are_too(self) -> None:
         fighters = [one("a", "x", 2, 1), one("b", "y", 1, 3), one("c", "z", 2)]
         tactics = {"x": "weakest", "y": "strongest"}
-        expected = fought(fighters, listed("b", "a=c"), tactics, 3)
+        expected, _ = fought(fighters, listed("b", "a=c"), tactics, 3)
         found = chances("fight", combatants=fighters, order=listed("b", "a=c"), tactics=tactics, maxRounds=3)
         assert {word: Fraction(part) for word, part in found.items()} == expected
         assert len(expected) == 4
@@ -513,6 +539,40 @@ class TestOdds:
             }
         )
         assert found["rolls"] == []
+
+    def test_they_say_how_many_rounds_it_takes(self) -> None:
+        """A duel goes on while both miss: the rounds before the last are a geometric series."""
+        struck = Fraction(721, 1296)
+        goes_on = (1 - struck) ** 2
+        found = ask("fight", combatants=[A, C], order=listed("ana", "cy"), maxRounds=3)["rounds"]
+        chances_ = [1 - goes_on, goes_on * (1 - goes_on), goes_on**2]
+        assert found["distribution"] == [{"rounds": number, "probability": float(part)} for number, part in enumerate(chances_, 1)]
+        mean, square = (sum(part * number**power for number, part in enumerate(chances_, 1)) for power in (1, 2))
+        assert (found["mean"], found["standardDeviation"]) == (float(mean), pytest.approx(float(square - mean**2) ** 0.5))
+        whole = ask("fight", combatants=[A, C], order=listed("ana", "cy"))["rounds"]
+        assert whole["mean"] == pytest.approx(float(1 / (1 - goes_on)))
+        assert len(whole["distribution"]) == 100
+
+    def test_of_initiative_that_is_rolled_they_mix_the_rounds(self) -> None:
+        """Every order is as likely, and how long it takes hangs on when the lone one strikes."""
+        fighters = [one("ana", "x"), one("bo", "x"), one("cy", "y", 2)]
+        orders = [listed(*names) for names in permutations(("ana", "bo", "cy"))]
+        known = [ask("fight", combatants=fighters, order=order, maxRounds=2)["rounds"] for order in orders]
+        rolled = ask("fight", combatants=fighters, maxRounds=2)["rounds"]
+        means = [found["mean"] for found in known]
+        assert len({round(mean, 9) for mean in means}) > 1
+        assert rolled["mean"] == pytest.approx(sum(means) / len(orders))
+        assert [row["probability"] for row in rolled["distribution"]] == pytest.approx(
+            [sum(found["distribution"][place]["probability"] for found in known) / len(orders) for place in range(2)]
+        )
+
+    def test_a_fight_that_is_over_takes_no_round(self) -> None:
+        for method in ("exact", "simulation"):
+            found = ask("fight", combatants=[A, one("bo", "x")], method=method)["rounds"]
+            assert found == {"distribution": [{"rounds": 0, "probability": 1.0}], "mean": 0.0, "standardDeviation": 0.0}
+
+    def test_what_does_not_go_by_rounds_tells_of_none(self) -> None:
+        assert "rounds" not in ask("attack", attackers=[A["actor"]], defender=C["actor"])
 
     def test_initiative_is_counted_too(self) -> None:
         struck, early = Fraction(721, 1296), Fraction(527, 648)
@@ -579,10 +639,13 @@ class TestSimulation:
         assert 0.03 < found["outcomes"][0]["interval"]["high"] - found["outcomes"][0]["interval"]["low"] < 0.05
 
     def test_its_means_are_nearly_the_exact_ones(self) -> None:
-        exact = ask("fight", **self.asked(method="exact"))["expected"]
-        found = ask("fight", **self.asked(trials=20000))["expected"]
-        assert set(found) <= set(exact)
-        assert found == {stat: pytest.approx(exact[stat], abs=0.04) for stat in found}
+        exact = ask("fight", **self.asked(method="exact"))
+        found = ask("fight", **self.asked(trials=20000))
+        assert set(found["expected"]) <= set(exact["expected"])
+        assert found["expected"] == {stat: pytest.approx(exact["expected"][stat], abs=0.04) for stat in found["expected"]}
+        assert found["rounds"]["mean"] == pytest.approx(exact["rounds"]["mean"], abs=0.04)
+        assert found["rounds"]["standardDeviation"] == pytest.approx(exact["rounds"]["standardDeviation"], abs=0.04)
+        assert sum(row["probability"] for row in found["rounds"]["distribution"]) == pytest.approx(1)
 
     def test_the_same_seed_gives_the_same_odds_for_ever(self) -> None:
         found = ask("fight", **self.asked())
