@@ -13,6 +13,7 @@ from starlette.types import ASGIApp
 from service.doors import keys, pages, rest
 from service.doors.front import Front
 from service.doors.generated import text
+from service.doors.keeping import constant
 from service.doors.late import Late
 from service.doors.observing import traces
 from service.doors.observing.vitals import Vitals
@@ -41,7 +42,7 @@ def create_app(settings: Settings | None = None, vitals: Vitals | None = None) -
     routes = [
         *(Route(row.path, Answering(row.endpoint), methods=[row.method], name=row.id) for row in operations),
         Route("/graphql", graphql),
-        *(Route(path, rest.constant(partial(text, file), media)) for path, (file, media) in CONTRACTS.items()),
+        *(Route(path, constant(partial(text, file), media)) for path, (file, media) in CONTRACTS.items()),
         *pages.routes(),
     ]
     app = Starlette()

@@ -17,7 +17,7 @@ from fractions import Fraction
 from functools import partial
 from itertools import accumulate
 from math import factorial, lcm, prod
-from typing import Any, Generic, TypeVar, cast
+from typing import TypeVar, cast
 
 from service.dice import orders
 from service.dice.chances import Chances, compared
@@ -28,6 +28,7 @@ from service.dice.leaf import Entangled, Leaf, Spread, condition, left_by, moved
 from service.dice.orders import Order, Part
 from service.dice.rolling import read
 from service.dice.source import Again, Dice, Quantity, Roll, Total
+from service.dice.ways import Way
 from service.refusal import Finding, TooLargeToCount
 
 T = TypeVar("T")
@@ -450,43 +451,6 @@ def tabled(
         return known[key]
 
     return Table(chance, dice), held
-
-
-@dataclass(slots=True)
-class Way(Generic[V]):
-    """One complete way the decisions can go: its probability, not in lowest terms, what the rule returned, which rolls it made.
-
-    ``lasted`` says in which round the course it followed ends: of all the ways there are from where it was begun.
-    """
-
-    numerator: int
-    denominator: int
-    verdict: V
-    asked: dict[str, Chances]
-    lasted: Chances | None = None
-
-    @property
-    def probability(self) -> Fraction:
-        """How likely it is."""
-        return Fraction(self.numerator, self.denominator)
-
-
-class Share:
-    """A sum of shares of ways, brought to lowest terms only in the end: many of them have the same denominator, and a long one."""
-
-    __slots__ = ("_numerators",)
-
-    def __init__(self) -> None:
-        self._numerators: dict[int, int | Fraction] = {}
-
-    def add(self, way: Way[Any], times: int | Fraction = 1) -> None:
-        """The probability of one way, so many times."""
-        self._numerators[way.denominator] = self._numerators.get(way.denominator, 0) + way.numerator * times
-
-    @property
-    def whole(self) -> Fraction:
-        """The sum."""
-        return sum((Fraction(part) / denominator for denominator, part in self._numerators.items()), Fraction())
 
 
 def explore(rule: Callable[[Exploring], V], fixed: Callable[[str], Faces | None], pace: Callable[[], None] = unhurried) -> Iterator[Way[V]]:

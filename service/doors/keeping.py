@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 import hashlib
+from collections.abc import Callable
 from functools import lru_cache
 
 from starlette.requests import Request
 from starlette.responses import Response
 
 from service.doors.observing.visit import current
+from service.doors.operations import Endpoint
 
 MINUTES = 300
 """For how many seconds a contract or a rule book is not asked for again; then its tag is compared."""
@@ -42,6 +45,18 @@ class Kept:
 def kept(body: bytes, media: str) -> Kept:
     """The text as it is kept. Only for texts of the service's own: there are but so many."""
     return Kept(body, media)
+
+
+def constant(make: Callable[[], bytes], media: str) -> Endpoint:
+    """An endpoint that always answers the same, made when it is first asked for: others are answered meanwhile."""
+    body: bytes | None = None
+
+    async def endpoint(request: Request) -> Response:
+        nonlocal body
+        body = body or await asyncio.to_thread(make)
+        return kept(body, media).answer(request)
+
+    return endpoint
 
 
 def for_ever(response: Response) -> Response:

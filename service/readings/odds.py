@@ -10,7 +10,8 @@ from typing import Any
 
 from service.dice.chances import Chances
 from service.dice.course import unhurried
-from service.dice.exploring import Share, Way, explore
+from service.dice.exploring import explore
+from service.dice.ways import Share, Way
 from service.model import Body, Simulable
 from service.readings.outcomes import lengths, outcomes, spread
 from service.readings.simulating import is_simulated, parts, played, simulated

@@ -15,13 +15,14 @@ from hypothesis import strategies as st
 
 from service.dice import exploring
 from service.dice.chances import Chances
-from service.dice.exploring import Exploring, Way, explore
+from service.dice.exploring import Exploring, explore
 from service.dice.falls import Die, Faces, Fall
 from service.dice.keep import Keep
 from service.dice.leaf import Entangled
 from service.dice.rolling import Given, Rolling
 from service.dice.source import Dice, Quantity, Roll
 from service.dice.sums import Sum
+from service.dice.ways import Way
 from service.refusal import TooLargeToCount, WrongDice
 
 V = TypeVar("V")

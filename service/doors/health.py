@@ -1,0 +1,82 @@
+"""How the service is, by REST: alive, ready, its metrics, its version; and what its refusals mean."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from service.doors import systems
+from service.doors.answers import as_json
+from service.doors.observing.visit import current
+from service.doors.observing.vitals import Vitals
+from service.doors.operations import Operation, path_parameter
+from service.doors.problems import KINDS, Refused
+from service.doors.reading import header
+
+JSON, TEXT = "application/json", "text/plain"
+
+
+def _vitals() -> Vitals:
+    found = current().vitals
+    assert found is not None, "the outermost layer sees to it"
+    return found
+
+
+async def _get_livez(request: Request) -> Response:
+    return Response("ok\n", media_type="text/plain")
+
+
+async def _get_readyz(request: Request) -> Response:
+    vitals = _vitals()
+    if not vitals.ready:
+        raise Refused("busy", "it is stopping" if vitals.draining else "as much as there is room for is being done")
+    return Response("ok\n", media_type="text/plain")
+
+
+async def _get_metrics(request: Request) -> Response:
+    vitals = _vitals()
+    vitals.tell()
+    body, media = await asyncio.to_thread(vitals.metrics.text, header(request, b"accept"))
+    return Response(body, headers={"content-type": media})
+
+
+async def _get_version(request: Request) -> Response:
+    return as_json(systems.version_data())
+
+
+async def _get_problem(request: Request) -> Response:
+    kind = KINDS.get(request.path_params["code"])
+    if kind is None:
+        raise Refused("not-found", "no such problem: there are " + ", ".join(KINDS))
+    return Response(f"{kind.title} ({kind.status})\n\n{kind.mend}\n", media_type="text/plain; charset=utf-8")
+
+
+def _running() -> dict[str, Any]:
+    return {"This version": systems.version_data()}
+
+
+def state() -> list[Operation]:
+    """Every one of them."""
+    code = path_parameter("code", "The problem's code.", "rule-forbids")
+    return [
+        Operation(
+            "GET",
+            "/problems/{code}",
+            _get_problem,
+            "problem",
+            "What a refusal means and how to mend it",
+            "operations",
+            {TEXT: None},
+            problems=("not-found",),
+            parameters=(code,),
+        ),
+        Operation("GET", "/livez", _get_livez, "livez", "Whether the process lives", "operations", {TEXT: None}),
+        Operation("GET", "/readyz", _get_readyz, "readyz", "Whether it takes requests", "operations", {TEXT: None}),
+        Operation(
+            "GET", "/metrics", _get_metrics, "metrics", "What was asked, how long it took, how busy it is", "operations", {TEXT: None}
+        ),
+        Operation("GET", "/version", _get_version, "version", "What is running", "operations", {JSON: "Version"}, samples=_running),
+    ]
