@@ -20,7 +20,7 @@ serve: $(VENV)/.runtime ## run the service on HOST (127.0.0.1) and PORT (8000)
 	@$(MAKE) --no-print-directory pages || echo 'Serving without the built pages: the service itself lacks nothing.'
 	$(BIN)/tablecall serve --host $(HOST) --port $(PORT)
 
-pages: service/static/.stamp ## build what a browser sees: GraphiQL and the REST reference
+pages: service/static/.stamp ## build what a browser sees: a table to play at, GraphiQL and the REST reference
 
 test: $(VENV)/.dev service/static/.stamp tests/clients/.stamp ## run all tests; every line and branch must be covered
 	$(BIN)/pytest -n auto --cov

@@ -1,6 +1,6 @@
-"""What a browser sees: the front page, GraphiQL and the REST reference, and the files they are made of.
+"""What a browser sees: the front page, a table to play at, GraphiQL and the REST reference, and the files they are made of.
 
-The two rich pages are built from ``service/ui`` into ``service/static`` (``make pages``). Where they are not built, their
+All but the first are built from ``service/ui`` into ``service/static`` (``make pages``). Where they are not built, their
 places show the front page and say so. No page asks anything of another machine, and its policy would not let it.
 """
 
@@ -27,6 +27,7 @@ BUILT = Path(__file__).parent.parent / "static"
 """Where the built pages stand."""
 
 LINKS = {
+    "play": "roll for an example of every action, see why, take what is still open, look at the odds",
     "graphql": "ask in GraphQL, with an example of every action",
     "docs": "the REST reference, with a form for every operation",
     "systems": "the rule systems as data: actions, numbered rules, tables",
@@ -58,11 +59,13 @@ HEADERS = {
 
 
 def routes() -> list[BaseRoute]:
-    """The front page, the REST reference, and the files of the pages. ``/graphql`` shows GraphiQL itself: see `graphiql`."""
+    """The front page, the table to play at, the REST reference, and the files of the pages. For ``/graphql`` see `graphiql`."""
     return [
         Route("/", front()),
         Route("/docs", built("docs.html", "The REST reference")),
+        Route("/play", built("play.html", "The table to play at")),
         Route("/static/examples.json", _examples),
+        Route("/static/requests.json", _requests),
         Mount("/static", Files(directory=BUILT / "static", check_dir=False)),
     ]
 
@@ -120,7 +123,21 @@ class Files(StaticFiles):
         """Where nothing is built, no file is there; that is no mistake."""
 
 
-# ── An example of every action, for GraphiQL's tabs ──────────────────────────────────────────────────────────────────
+# ── The examples: as requests to play with, and as GraphiQL's tabs ───────────────────────────────────────────────────
+
+
+async def _requests(request: Request) -> Response:
+    return Response(orjson.dumps(requests()), media_type="application/json")
+
+
+@cache
+def requests() -> list[dict[str, Any]]:
+    """Every example of every action as `/resolve` takes it, with its name and what the action is for."""
+    return [
+        {"action": one.tag, "text": one.action.text, "name": name, "request": {"action": one.tag, **example}}
+        for one in PUBLISHED.values()
+        for name, example in one.action.examples.items()
+    ]
 
 
 async def _examples(request: Request) -> Response:

@@ -7,7 +7,7 @@ export default defineConfig({
     assetsDir: "static",
     chunkSizeWarningLimit: 8000,
     modulePreload: { polyfill: false },
-    rollupOptions: { input: ["graphiql.html", "docs.html"] },
+    rollupOptions: { input: ["graphiql.html", "docs.html", "play.html"] },
   },
   worker: { format: "es" },
 });

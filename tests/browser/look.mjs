@@ -20,7 +20,7 @@ try {
   tab.on("console", (message) => ["error", "warning"].includes(message.type()) && seen.console.push(message.text()));
   tab.on("pageerror", (error) => seen.console.push(error.message));
   tab.on("requestfailed", (request) => hangsUp(request) || seen.failed.push(request.url()));
-  Object.assign(seen, await { graphql, subscription, docs }[page](tab));
+  Object.assign(seen, await { graphql, subscription, docs, play }[page](tab));
   await tab.screenshot({ path: screenshot });
 } finally {
   await browser.close();
@@ -99,4 +99,34 @@ async function docs(tab) {
   await check.locator(".live-responses-table .response-col_status").first().waitFor();
   const shown = await check.locator(".live-responses-table").innerText();
   return { operations, shown };
+}
+
+// An example is rolled, once more with what was still open, and weighed; what cannot be read is said, and the address hands it on.
+async function play(tab) {
+  await tab.goto(`${base}/play`);
+  const [example, request, seed, answer] = ["#example", "#request", "#seed", "#answer"].map((one) => tab.locator(one));
+  const examples = await example.locator("option").allInnerTexts();
+  await request.fill('{"action": "jazz.check", "actor": {"bonus": 3}, "difficulty": 10}');
+  await seed.fill("43");
+  await tab.getByRole("button", { name: "Roll", exact: true }).click();
+  const outcome = answer.locator(".outcome");
+  await outcome.filter({ hasText: "failure" }).waitFor();
+  const ruling = await answer.innerText();
+  const address = tab.url();
+  const curl = await tab.locator("#curl").textContent();
+  await answer.getByRole("button", { name: /^rescue/ }).click();
+  await outcome.filter({ hasText: "success" }).waitFor();
+  const rescued = { request: JSON.parse(await request.inputValue()), summary: await answer.locator("#summary").innerText() };
+  await tab.getByRole("button", { name: "Odds", exact: true }).click();
+  const chart = answer.locator("img");
+  await chart.waitFor();
+  const drawn = await chart.evaluate((image) => image.decode().then(() => image.naturalWidth));
+  const odds = await answer.innerText();
+  await request.fill('{"action": ');
+  await tab.getByRole("button", { name: "Roll", exact: true }).click();
+  const unread = await answer.innerText();
+  await tab.goto("about:blank");
+  await tab.goto(address);
+  await outcome.filter({ hasText: "failure" }).waitFor();
+  return { examples, ruling, curl, rescued, drawn, odds, unread, again: await answer.innerText() };
 }

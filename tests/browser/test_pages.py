@@ -11,8 +11,10 @@ from typing import Any
 import pytest
 
 from service.doors import pages
+from service.doors.reading import untagged
 from service.doors.shapes import PUBLISHED
-from service.model import Simulable
+from service.model import Body, Simulable
+from service.readings import odds, resolve
 from tests.clients.conftest import HERE as CLIENTS
 from tests.clients.conftest import Tools, serving
 
@@ -55,6 +57,28 @@ def test_graphiql_follows_a_simulation_to_its_last_trial() -> None:
     assert found["trials"] == sorted(found["trials"])
     assert found["trials"][-1] == Simulable.model_fields["trials"].default
     assert '"interval"' in found["shown"]
+
+
+def test_a_table_to_play_at_rules_offers_weighs_and_hands_on() -> None:
+    found = look("play")
+    assert found["examples"] == [f"{one.tag}: {name}" for one in PUBLISHED.values() for name in one.action.examples]
+    asked: dict[str, Any] = {"action": "jazz.check", "actor": {"bonus": 3}, "difficulty": 10}
+    one = PUBLISHED["jazz.check"]
+
+    def body(**more: Any) -> Body:
+        return untagged(one.system, one.action, {**asked, "seed": "43", **more})
+
+    ruling, rescued = (resolve(one.system, one.action, body(**more)) for more in ({}, {"rescue": True}))
+    for shown in (found["ruling"], found["again"]):
+        assert ruling["summary"] in shown
+        assert all(f"{step['text']} {step['rule']}" in shown for step in ruling["steps"])
+    assert f"-d '{json.dumps({**asked, 'seed': '43'}, separators=(',', ':'))}'" in found["curl"]
+    assert found["rescued"] == {"request": {**asked, "rescue": True}, "summary": rescued["summary"]}
+    assert found["drawn"] > 0
+    (success, _) = odds(one.system, one.action, body(rescue=True))["outcomes"]
+    assert success["percent"] in found["odds"]
+    assert success["fraction"] in found["odds"]
+    assert "no JSON" in found["unread"]
 
 
 def test_the_rest_reference_opens_and_answers() -> None:

@@ -132,7 +132,7 @@ class TestRest:
 
     def test_as_text_it_says_how_often_it_was_played(self, client: TestClient) -> None:
         answer = client.post("/odds/jazz/fight", json={**FIGHT, "trials": 500}, headers={"accept": "text/plain"})
-        assert answer.text.endswith(" % (of 500 trials)")
+        assert answer.text.endswith(" rounds on average (of 500 trials)")
 
     def test_a_simulation_counts_as_branches_do(self, monkeypatch: pytest.MonkeyPatch, client: TestClient) -> None:
         monkeypatch.setattr("service.doors.asking.MAX_BRANCHES", 700)

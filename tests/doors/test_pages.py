@@ -24,7 +24,7 @@ def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder of pages that stands for the built ones."""
     (tmp_path / "static").mkdir()
     (tmp_path / "static" / "page-AbC123.js").write_text("// a script")
-    for name in ("docs.html", "graphiql.html"):
+    for name in ("docs.html", "graphiql.html", "play.html"):
         (tmp_path / name).write_text(f"<!doctype html><title>{name}</title>")
     monkeypatch.setattr(pages, "BUILT", tmp_path)
     return tmp_path
@@ -47,13 +47,13 @@ def test_the_front_page_leads_everywhere(client: TestClient) -> None:
         assert client.get(f"/{path}", headers=HTML).status_code == 200
 
 
-@pytest.mark.parametrize(("path", "name"), [("/graphql", "graphiql.html"), ("/docs", "docs.html")])
+@pytest.mark.parametrize(("path", "name"), [("/graphql", "graphiql.html"), ("/docs", "docs.html"), ("/play", "play.html")])
 def test_a_built_page_is_shown(built: Path, path: str, name: str) -> None:
     assert f"<title>{name}</title>" in browser().get(path, headers=HTML).text
     assert f"<title>{name}</title>" in browser().get(path, headers={"accept": "text/html"}).text
 
 
-@pytest.mark.parametrize("path", ["/graphql", "/docs"])
+@pytest.mark.parametrize("path", ["/graphql", "/docs", "/play"])
 def test_where_no_page_is_built_its_place_says_so_and_leads_on(unbuilt: None, path: str) -> None:
     page = browser().get(path, headers=HTML)
     assert page.status_code == 200
@@ -61,7 +61,7 @@ def test_where_no_page_is_built_its_place_says_so_and_leads_on(unbuilt: None, pa
     assert 'href="openapi.json"' in page.text
 
 
-@pytest.mark.parametrize("path", ["/", "/graphql", "/docs", "/static/page-AbC123.js"])
+@pytest.mark.parametrize("path", ["/", "/graphql", "/docs", "/play", "/static/page-AbC123.js"])
 def test_a_page_may_run_nothing_but_our_own_scripts(built: Path, path: str) -> None:
     headers = browser().get(path, headers=HTML).headers
     policy = dict(part.strip().split(" ", 1) for part in headers["content-security-policy"].split(";"))
@@ -102,6 +102,15 @@ def test_there_is_an_example_of_every_action(client: TestClient) -> None:
     assert len(asked) == len(PUBLISHED) + 1
     for example in asked:
         assert "errors" not in ask(client, example["query"], example["variables"]), example["query"]
+
+
+def test_every_example_may_be_played_with(client: TestClient) -> None:
+    examples = client.get("/static/requests.json").json()
+    assert [(one["action"], one["name"]) for one in examples] == [
+        (published.tag, name) for published in PUBLISHED.values() for name in published.action.examples
+    ]
+    for one in examples:
+        assert client.post("/resolve", json=one["request"]).json()["action"] == one["action"]
 
 
 def test_there_is_a_simulation_to_follow(client: TestClient) -> None:
