@@ -6,11 +6,9 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from service import readings
 from service.refusal import Refusal
-from service.systems import ACTIONS
-
-Faces = dict[str, list[int]]
+from tests.systems import playing
+from tests.systems.playing import Faces
 
 NYX: dict[str, Any] = {
     "name": "Nyx",
@@ -36,20 +34,14 @@ def npc(roll: int, keep: int) -> dict[str, Any]:
     return pool(roll, keep, npc=True)
 
 
-def _body(action: str, request: dict[str, Any], faces: Faces | None) -> tuple[Any, Any, Any]:
-    system, found = ACTIONS[f"darkpages.{action}"]
-    dice = [{"roll": roll, "faces": shown} for roll, shown in (faces or {}).items()]
-    return system, found, found.body.model_validate({"seed": 1, "dice": dice} | request)
-
-
 def play(action: str, faces: Faces | None = None, /, **request: Any) -> dict[str, Any]:
     """The ruling of an action on these faces; rolls not named use seed 1."""
-    return readings.resolve(*_body(action, request, faces))
+    return playing.ruling(f"darkpages.{action}", faces, request)
 
 
 def ask(action: str, faces: Faces | None = None, /, **request: Any) -> dict[str, Any]:
     """The odds of an action; rolls named are held."""
-    return readings.odds(*_body(action, request, faces))
+    return playing.odds(f"darkpages.{action}", faces, request)
 
 
 def chances(action: str, /, **request: Any) -> dict[str, str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -12,53 +11,17 @@ import pytest
 
 from service import readings
 from service.dice.exploring import Exploring, explore
-from service.dice.falls import Faces
 from service.dice.keep import Choice, Keep
 from service.dice.leaf import Entangled
-from service.dice.rolling import Given, Rolling
+from service.dice.rolling import Given
 from service.refusal import TooLargeToCount, Unprocessable
-from service.ruling import Verdict
 from service.systems import ACTIONS
 from tests.systems.darkpages.playing import NYX, npc, nyx, pool
+from tests.systems.playing import Listed, every_fall
 
 EAGER: dict[str, Any] = {"keep": "mostZerosThatSucceed"}
 GREEDY: dict[str, Any] = {"keep": "mostZeros"}
 SMALL = {"body": {"roll": 1, "keep": 1}, "mind": {"roll": 2, "keep": 1}, "soul": {"roll": 1, "keep": 1}}
-
-
-class More(Exception):
-    """A die beyond those listed is asked for."""
-
-
-class Listed(Faces):
-    """The faces of every roll, one after the other, from one list."""
-
-    def __init__(self, faces: tuple[int, ...]) -> None:
-        self.faces = faces
-        self.used = 0
-
-    def first(self, sides: int) -> int:
-        if self.used == len(self.faces):
-            raise More
-        self.used += 1
-        return self.faces[self.used - 1]
-
-    def again(self, index: int, sides: int) -> int:
-        raise AssertionError
-
-
-def every_fall(
-    rule: Callable[[Rolling], Verdict], held: dict[str, tuple[int, ...]], faces: tuple[int, ...] = ()
-) -> Iterator[tuple[Fraction, Verdict]]:
-    """Every ordered fall the rule can ask for beside the dice held, as likely as it is."""
-    listed = Listed(faces)
-    try:
-        verdict = rule(Rolling(lambda name: Listed(held[name]) if name in held else listed))
-    except More:
-        for face in range(10):
-            yield from every_fall(rule, held, (*faces, face))
-    else:
-        yield Fraction(1, 10 ** len(faces)), verdict
 
 
 def naive(action: str, request: dict[str, Any]) -> tuple[dict[str, Fraction], dict[str, float]]:
@@ -66,7 +29,7 @@ def naive(action: str, request: dict[str, Any]) -> tuple[dict[str, Fraction], di
     body = found.body.model_validate(request)
     held = {dice.roll: tuple(dice.faces) for dice in body.dice}
     outcomes, expected = Counter[str](), Counter[str]()
-    for chance, verdict in every_fall(lambda dice: found.rule(body, dice), held):
+    for chance, verdict in every_fall(lambda dice: found.rule(body, dice), range(10), held):
         outcomes[verdict.outcome] += chance  # type: ignore[assignment]
         for change in verdict.changes:
             expected[f"{change.on}.{change.stat}"] += chance * (change.change or 0)  # type: ignore[assignment]

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.systems.darkpages.playing import NYX, Faces, npc, nyx, play, pool
+from tests.systems.darkpages.playing import NYX, npc, nyx, play, pool
+from tests.systems.playing import Faces
 
 BODY = {"character": NYX, "attribute": "body"}
 EAGER = {"keep": "mostZerosThatSucceed"}

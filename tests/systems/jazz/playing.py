@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from fractions import Fraction
 from typing import Any
 
 import pytest
 from pydantic import ValidationError
 
-from service import readings
-from service.dice import falls
-from service.dice.rolling import Rolling
 from service.refusal import Refusal
-from service.ruling import Verdict
-from service.systems import ACTIONS
-
-Faces = dict[str, list[int]]
+from tests.systems import playing
+from tests.systems.playing import Faces
 
 DRIVER, WITCH = "former getaway driver", "hereditary witch"
 ROOK: dict[str, Any] = {
@@ -49,20 +42,14 @@ def bewitching(sheet: dict[str, Any] = ROOK, /, **more: Any) -> dict[str, Any]:
     return {"character": sheet, "using": [WITCH], "extraordinary": True, **more}
 
 
-def _body(action: str, request: dict[str, Any], faces: Faces | None) -> tuple[Any, Any, Any]:
-    system, found = ACTIONS[f"jazz.{action}"]
-    dice = [{"roll": roll, "faces": shown} for roll, shown in (faces or {}).items()]
-    return system, found, found.body.model_validate({"seed": 1, "dice": dice} | request)
-
-
 def play(action: str, faces: Faces | None = None, /, **request: Any) -> dict[str, Any]:
     """The ruling of an action on these faces; rolls not named use seed 1."""
-    return readings.resolve(*_body(action, request, faces))
+    return playing.ruling(f"jazz.{action}", faces, request)
 
 
 def ask(action: str, faces: Faces | None = None, /, **request: Any) -> dict[str, Any]:
     """The odds of an action; rolls named are held."""
-    return readings.odds(*_body(action, request, faces))
+    return playing.odds(f"jazz.{action}", faces, request)
 
 
 def chances(action: str, faces: Faces | None = None, /, **request: Any) -> dict[str, str]:
@@ -120,36 +107,3 @@ def effects(ruling: dict[str, Any]) -> list[tuple[str, Any, Any]]:
 def factors(ruling: dict[str, Any]) -> dict[str, str]:
     """The verdict on each contribution, under whose it is and of what kind."""
     return {f"{factor['on']}.{factor['kind']}": factor["verdict"] for factor in ruling["factors"]}
-
-
-class More(Exception):
-    """A die beyond those listed is asked for."""
-
-
-class Listed(falls.Faces):
-    """The faces of every roll, one after the other, from one list."""
-
-    def __init__(self, faces: tuple[int, ...]) -> None:
-        self.faces = faces
-        self.used = 0
-
-    def first(self, sides: int) -> int:
-        if self.used == len(self.faces):
-            raise More
-        self.used += 1
-        return self.faces[self.used - 1]
-
-    def again(self, index: int, sides: int) -> int:
-        return self.first(sides)
-
-
-def every_fall(rule: Callable[[Rolling], Verdict], faces: tuple[int, ...] = ()) -> Iterator[tuple[Fraction, Verdict]]:
-    """Every ordered fall the rule can ask for, as likely as it is."""
-    listed = Listed(faces)
-    try:
-        verdict = rule(Rolling(lambda _: listed))
-    except More:
-        for face in range(1, 7):
-            yield from every_fall(rule, (*faces, face))
-    else:
-        yield Fraction(1, 6 ** len(faces)), verdict

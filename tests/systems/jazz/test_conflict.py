@@ -13,7 +13,6 @@ from tests.systems.jazz.playing import (
     ROOK,
     THUG,
     WITCH,
-    Faces,
     ask,
     bewitching,
     chances,
@@ -29,6 +28,7 @@ from tests.systems.jazz.playing import (
     value,
     values,
 )
+from tests.systems.playing import Faces
 
 THUGGISH = {"character": THUG, "using": ["thug"]}
 

@@ -16,7 +16,8 @@ from service.refusal import TooLargeToCount, WrongDice
 from service.systems import ACTIONS
 from service.systems.jazz.fight import JazzFight
 from service.validation import validate
-from tests.systems.jazz.playing import ROOK, THUG, Faces, ask, chances, effects, factors, play, refusal, refused, rolled, said, value
+from tests.systems.jazz.playing import ROOK, THUG, ask, chances, effects, factors, play, refusal, refused, rolled, said, value
+from tests.systems.playing import Faces
 
 
 def one(known_as: str, side: str, health: int = 1, bonus: int = 2, **more: Any) -> dict[str, Any]:

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from service import readings
 from service.systems import ACTIONS
-from tests.systems.jazz.playing import ROOK, THUG, WITCH, bewitching, chances, driving, every_fall, hurt, rook
+from tests.systems.jazz.playing import ROOK, THUG, WITCH, bewitching, chances, driving, hurt, rook
+from tests.systems.playing import every_fall
 
 WEAK = {"character": hurt(1), "using": [WITCH]}
 CURSED = {"disadvantage": True}
@@ -74,7 +75,7 @@ def naive(action: str, request: dict[str, Any]) -> tuple[dict[str, Fraction], di
     body = found.body.model_validate(request)
     outcomes: dict[str, Fraction] = {}
     expected: dict[str, Fraction] = {}
-    for chance, verdict in every_fall(lambda dice: found.rule(body, dice)):
+    for chance, verdict in every_fall(lambda dice: found.rule(body, dice), range(1, 7)):
         word = verdict.odds_outcome or verdict.outcome
         outcomes[word] = outcomes.get(word, Fraction()) + chance
         for change in verdict.changes:

@@ -1,0 +1,69 @@
+"""How the tests of every system play: an action by its tag on faces by roll; and every fall a rule can ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from service import readings
+from service.dice import falls
+from service.dice.rolling import Rolling
+from service.model import Body
+from service.ruling import Verdict
+from service.systems import ACTIONS
+from service.systems.system import Action, System
+
+Faces = dict[str, list[int]]
+
+
+def asked(tag: str, faces: Faces | None, request: dict[str, Any]) -> tuple[System, Action, Body]:
+    """An action asked for with these faces; rolls not named use seed 1."""
+    system, action = ACTIONS[tag]
+    dice = [{"roll": roll, "faces": shown} for roll, shown in (faces or {}).items()]
+    return system, action, action.body.model_validate({"seed": 1, "dice": dice} | request)
+
+
+def ruling(tag: str, faces: Faces | None, request: dict[str, Any]) -> dict[str, Any]:
+    """The ruling of an action."""
+    return readings.resolve(*asked(tag, faces, request))
+
+
+def odds(tag: str, faces: Faces | None, request: dict[str, Any]) -> dict[str, Any]:
+    """The odds of an action; rolls named are held."""
+    return readings.odds(*asked(tag, faces, request))
+
+
+class More(Exception):
+    """A die beyond those listed is asked for."""
+
+
+class Listed(falls.Faces):
+    """The faces of every roll, one after the other, from one list."""
+
+    def __init__(self, faces: Sequence[int]) -> None:
+        self.faces = faces
+        self.used = 0
+
+    def first(self, sides: int) -> int:
+        if self.used == len(self.faces):
+            raise More
+        self.used += 1
+        return self.faces[self.used - 1]
+
+    def again(self, index: int, sides: int) -> int:
+        return self.first(sides)
+
+
+def every_fall(
+    rule: Callable[[Rolling], Verdict], die: range, held: Mapping[str, Sequence[int]] | None = None, faces: tuple[int, ...] = ()
+) -> Iterator[tuple[Fraction, Verdict]]:
+    """Every ordered fall of dice with these faces that the rule can ask for beside the dice held, as likely as it is."""
+    listed, fixed = Listed(faces), held or {}
+    try:
+        verdict = rule(Rolling(lambda name: Listed(fixed[name]) if name in fixed else listed))
+    except More:
+        for face in die:
+            yield from every_fall(rule, die, held, (*faces, face))
+    else:
+        yield Fraction(1, len(die) ** len(faces)), verdict
