@@ -73,8 +73,16 @@ class Course(Protocol[S, M, Q]):
 
 A_BRANCH = 64
 """How many states on the way along a course count as one branch of the odds."""
+FORKS_A_BRANCH = 4
+"""How many different forks of a course do: each is worked out, and remembered."""
 AnyCourse = Course[Any, Any, Any]
 """Any course at all."""
+
+
+def branches(breadth: int, moves: int, times: int) -> int:
+    """As how many branches of the odds a course counts at most that has so many states, moves and rounds."""
+    forks = breadth * moves
+    return max(-(-forks * times // A_BRANCH), forks // FORKS_A_BRANCH)
 
 
 class Fork(NamedTuple):

@@ -21,7 +21,7 @@ from typing import TypeVar, cast
 
 from service.dice import orders
 from service.dice.chances import Chances, compared
-from service.dice.course import A_BRANCH, Course, M, Q, S, Table, unhurried, weighed
+from service.dice.course import Course, M, Q, S, Table, branches, unhurried, weighed
 from service.dice.falls import Faces, Special
 from service.dice.keep import Keep
 from service.dice.leaf import Entangled, Leaf, Spread, condition, left_by, moved, narrow
@@ -37,8 +37,6 @@ V = TypeVar("V")
 MAX_BRANCHES = 50_000
 """How many ways the decisions of one request may go before its exact odds are refused."""
 
-FORKS_A_BRANCH = 4
-"""How many different forks of a course do: each is worked out, and remembered."""
 MOST_BITS = 13_000
 """How long the numbers of a course may get: as fractions have 3,900 digits above and below the line."""
 
@@ -210,8 +208,8 @@ class Exploring:
         table, held = self.once(name, lambda: tabled(course, self.fixed, self, self.pace))
         if course.over(course.start):
             return ({course.start: 1}, Chances(0, (1,), 1)), held
-        forks = course.breadth * len(course.moves)
-        self.foresee(max(-(-forks * course.times // A_BRANCH), forks // FORKS_A_BRANCH))
+        if branches(course.breadth, len(course.moves), course.times) > MAX_BRANCHES:
+            raise _too_many()
         longest = [lcm(*(table.chance(question, 0)[1] for question in course.may_ask(move))) for move in course.moves]
         if course.times * sum(whole.bit_length() for whole in longest) > MOST_BITS:
             raise TooLargeToCount(Finding("", TooLargeToCount.code, _TOO_LONG))
@@ -296,7 +294,7 @@ class Exploring:
             return self._placed(indices, parts, "even", leading=leading)
         if orders.shared_count(len(parts)) > MAX_BRANCHES:
             raise _too_many()
-        order = orders.shared(len(parts))[self._decide(lambda: orders.shared_weights(parts))]
+        order = orders.shared(len(parts))[self._decide(lambda: orders.shared_weights(parts, self.pace))]
         found: list[list[int]] = []
         for place in ([indices[index] for index in tied] for tied in order):
             # a lone one ends the recursion, and costs no branch
@@ -311,7 +309,7 @@ class Exploring:
             return [[indices[first]]] if first < len(indices) else [indices]
         every, how_many, weights = _ORDERS[ties]
         self.foresee(how_many(len(parts)))
-        order = every(len(parts))[self._decide(lambda: weights(parts))]
+        order = every(len(parts))[self._decide(lambda: weights(parts, self.pace))]
         return [[indices[index] for index in place] for place in order]
 
     def _even(self, indices: list[int], parts: list[Part], again: Again, throw: int) -> bool:
@@ -372,7 +370,8 @@ def _shifted(roll: Roll) -> Part:
     return found
 
 
-_ORDERS: dict[str, tuple[Callable[[int], Sequence[Order]], Callable[[int], int], Callable[[list[Part]], list[int]]]] = {
+_Weights = Callable[[list[Part], Callable[[], None]], list[int]]
+_ORDERS: dict[str, tuple[Callable[[int], Sequence[Order]], Callable[[int], int], _Weights]] = {
     "together": (orders.shared, orders.shared_count, orders.shared_weights),
     "listed": (orders.strict, factorial, orders.listed_weights),
     "even": (orders.strict, factorial, orders.even_weights),

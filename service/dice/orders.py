@@ -8,7 +8,7 @@ multiplied by what makes that a whole number.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from itertools import accumulate, combinations, permutations, product
 from math import comb, factorial, lcm, prod
@@ -16,6 +16,8 @@ from operator import mul
 
 Part = tuple[int, Sequence[int], int]
 Order = tuple[tuple[int, ...], ...]
+A_WHILE = 64
+"""After how many orders whoever sets the pace is asked again."""
 
 
 @lru_cache(maxsize=16)
@@ -53,12 +55,18 @@ def shared_count(count: int) -> int:
     return found[count]
 
 
-def shared_weights(parts: Sequence[Part]) -> list[int]:
-    """The weights of the orders of `shared`, in its order."""
-    if not parts:
-        return [1]
-    columns = _columns(parts)
-    return list(_weights(tuple(range(len(parts))), columns, [1] * len(columns[0])))
+def shared_weights(parts: Sequence[Part], pace: Callable[[], None]) -> list[int]:
+    """The weights of the orders of `shared`, in its order. ``pace`` is called now and then, here as below, and may end it."""
+    return [weight for _, weight in _every(parts, pace)] if parts else [1]
+
+
+def _every(parts: Sequence[Part], pace: Callable[[], None]) -> Iterator[tuple[Order, int]]:
+    """Every order of `shared`, which are those of some at least, with its weight."""
+    columns, everyone = _columns(parts), tuple(range(len(parts)))
+    for number, found in enumerate(zip(_orders(everyone), _weights(everyone, columns, [1] * len(columns[0])), strict=True)):
+        if not number % A_WHILE:
+            pace()
+        yield found
 
 
 def _weights(left: tuple[int, ...], columns: list[list[int]], above: list[int]) -> Iterator[int]:
@@ -84,19 +92,19 @@ def _columns(parts: Sequence[Part]) -> list[list[int]]:
     return [[0] * (low - start) + list(weights) + [0] * (stop - low - len(weights)) for low, weights, _ in parts]
 
 
-def listed_weights(parts: Sequence[Part]) -> list[int]:
+def listed_weights(parts: Sequence[Part], pace: Callable[[], None]) -> list[int]:
     """The weights of the orders of `strict` where the tied keep the order in which they are listed."""
     found = dict.fromkeys(permutations(range(len(parts))), 0)
-    for order, weight in zip(shared(len(parts)), shared_weights(parts), strict=True):
+    for order, weight in _every(parts, pace):
         found[sum(order, ())] += weight
     return list(found.values())
 
 
-def even_weights(parts: Sequence[Part]) -> list[int]:
+def even_weights(parts: Sequence[Part], pace: Callable[[], None]) -> list[int]:
     """The weights of the orders of `strict` where every order of the tied is equally likely; times the factorial of their number."""
     found = dict.fromkeys(permutations(range(len(parts))), 0)
     scale = factorial(len(parts))
-    for order, weight in zip(shared(len(parts)), shared_weights(parts), strict=True):
+    for order, weight in _every(parts, pace):
         share = weight * scale // prod(factorial(len(place)) for place in order)
         for drawn in product(*(permutations(place) for place in order)):
             found[sum(drawn, ())] += share

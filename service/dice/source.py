@@ -143,7 +143,8 @@ class Dice(Protocol):
         """Go along a course of events, by a name of its own, until it is over or its rounds are: the state it ends in.
 
         In the odds every state it may end in is a branch; its own rolls are not among those whose distributions are told, but how
-        many rounds it takes is.
+        many rounds it takes is. Refused where it counts as more branches (`service.dice.course.branches`) than are followed; whoever
+        decides other things beside it foresees all of them together.
         """
         ...
 

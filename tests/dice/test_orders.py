@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Sequence
 from itertools import permutations, product
 from math import factorial, lcm, prod
 
 import pytest
 
 from service.dice import orders
+from service.dice.course import unhurried
 from service.dice.orders import Order, Part
 
 PARTS: list[list[Part]] = [
@@ -46,12 +48,12 @@ def test_every_order_is_there_once(count: int, strict: int, shared: int) -> None
 
 
 def test_nobody_is_in_one_order() -> None:
-    assert (orders.shared(0), orders.shared_weights([]), orders.strict(0)) == (((),), [1], ((),))
+    assert (orders.shared(0), orders.shared_weights([], unhurried), orders.strict(0)) == (((),), [1], ((),))
 
 
 @pytest.mark.parametrize("parts", PARTS)
 def test_shared_places_weigh_as_often_as_they_fall(parts: list[Part]) -> None:
-    weights = orders.shared_weights(parts)
+    weights = orders.shared_weights(parts, unhurried)
     assert {order: weight for order, weight in zip(orders.shared(len(parts)), weights, strict=True) if weight} == falls(parts)
     assert sum(weights) == whole(parts)
 
@@ -66,8 +68,8 @@ def test_the_tied_stand_as_they_are_listed_or_in_any_order_alike(parts: list[Par
         for one in drawn:
             even[one] += weight * factorial(len(parts)) // len(drawn)
     every = list(permutations(range(len(parts))))
-    assert orders.listed_weights(parts) == [listed[order] for order in every]
-    assert orders.even_weights(parts) == [even[order] for order in every]
+    assert orders.listed_weights(parts, unhurried) == [listed[order] for order in every]
+    assert orders.even_weights(parts, unhurried) == [even[order] for order in every]
 
 
 @pytest.mark.parametrize("parts", PARTS)
@@ -83,3 +85,11 @@ def test_who_leads_weighs_as_often_as_they_lead(parts: list[Part]) -> None:
     assert orders.alone_first(parts) == [*alone, whole(parts) - sum(alone)]
     assert orders.listed_first(parts) == listed
     assert orders.even_first(parts) == even
+
+
+@pytest.mark.parametrize("weights", [orders.shared_weights, orders.listed_weights, orders.even_weights])
+def test_whoever_sets_the_pace_is_asked_on_the_way(weights: Callable[[Sequence[Part], Callable[[], None]], list[int]]) -> None:
+    """Many orders take long to weigh, and nobody else shall wait for them."""
+    asked: list[None] = []
+    weights([(1, [1, 1], 2)] * 5, lambda: asked.append(None))
+    assert len(asked) == -(-orders.shared_count(5) // orders.A_WHILE) > 5

@@ -9,6 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
+from service.dice.course import branches
 from service.dice.rolling import Rolling
 from service.dice.source import Dice
 from service.model import Simulable, WholeNumber, not_allowed
@@ -132,6 +133,8 @@ def fight(request: JazzFight, dice: Dice) -> Verdict:
     order: list[list[int]] = []
     if not course.over(course.start):
         _say(request, dice)
+        if not dice.telling:
+            dice.foresee(dice.once("ways", lambda: branches(course.breadth, sum(map(bool, course.start.left)), course.times)))
         order = _order(request, course, dice)
         course.moves = [turn for place in order for turn in turns_of(place)]
     end = dice.follow("fight", course)

@@ -394,6 +394,18 @@ class TestRefusals:
         asked = {"combatants": [A, C], "order": listed("ana", "cy"), "method": "simulation", "trials": 100}
         assert ask("fight", {"combatants.0.round60.attack": [1, 1]}, **asked)["simulated"]["trials"] == 100
 
+    @pytest.mark.parametrize("ties", ["rerollOff", "listed", "simultaneous"])
+    def test_what_is_too_large_is_refused_before_any_order_is_weighed(self, ties: str, monkeypatch: pytest.MonkeyPatch) -> None:
+        """The orders of eight alone would take seconds to weigh."""
+
+        def weighs(*parts: object) -> list[int]:
+            raise AssertionError
+
+        monkeypatch.setattr("service.dice.orders._every", weighs)
+        crowd = [one(f"{side}{index}", side) for side in "xy" for index in range(4)]
+        with pytest.raises(TooLargeToCount, match="50000 branches"):
+            ask("fight", combatants=crowd, ties=ties)
+
     @pytest.mark.parametrize(
         ("request_", "bound"),
         [
