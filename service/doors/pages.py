@@ -207,4 +207,4 @@ subscription {published.name}Simulation($request: ResolveRequest!) {{
 
 def _variables(published: Published, **more: Any) -> Mapping[str, Any]:
     example = next(iter(published.action.examples.values()))
-    return {"request": {published.name[0].lower() + published.name[1:]: {**example, **more}}}
+    return {"request": {published.field: {**example, **more}}}

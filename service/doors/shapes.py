@@ -37,6 +37,12 @@ class Published:
         """``jazz/check``: its place under ``/resolve`` and ``/odds``."""
         return self.tag.replace(".", "/", 1)
 
+    @property
+    def field(self) -> str:
+        """``jazzCheck``: what names it where its tag cannot, in GraphQL's ``ResolveRequest``."""
+        system, action = self.tag.split(".", 1)
+        return system + action[0].upper() + action[1:]
+
 
 def publish(system: System, action: Action) -> Published:
     """The shapes of one action, named after its body model: ``JazzCheck``, ``JazzCheckRequest``, ``JazzCheckRuling`` …"""

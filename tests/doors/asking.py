@@ -26,8 +26,7 @@ def ids(value: object) -> str | None:
 
 def member(tag: str) -> str:
     """The field of GraphQL's ResolveRequest that stands for an action."""
-    name = PUBLISHED[tag].name
-    return name[0].lower() + name[1:]
+    return PUBLISHED[tag].field
 
 
 def everything(kind: GraphQLOutputType, *, top: bool = True) -> str:

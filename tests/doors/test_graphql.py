@@ -13,7 +13,7 @@ from starlette.testclient import TestClient
 from service.doors.graphql.schema import SCHEMA
 from service.doors.shapes import PUBLISHED
 from service.readings import VERSION
-from service.systems import SYSTEMS
+from service.systems import ACTIONS, SYSTEMS
 from tests.doors.asking import EXAMPLES, agree, ask, ids, member, problem, whole_odds, whole_ruling
 
 TYPES = SCHEMA._schema.type_map
@@ -276,3 +276,10 @@ def test_the_same_query_again_costs_no_parse_and_no_validation(client: TestClien
     assert again[0] == first
     check(client, query.replace("margin ", ""), seed=1)
     assert counted == {"parse": 3, "validate": 2}
+
+
+def test_every_action_is_asked_for_by_its_tag(client: TestClient) -> None:
+    found = ask(client, '{ __type(name: "ResolveRequest") { inputFields { name } } }')["data"]["__type"]["inputFields"]
+    names = {field["name"] for field in found}
+    assert names == {tag.partition(".")[0] + tag.partition(".")[2][0].upper() + tag.partition(".")[2][1:] for tag in ACTIONS}
+    assert {"jazzCharacter", "darkpagesDamage", "darkpagesNoMercy"} <= names

@@ -340,7 +340,7 @@ class Inputs:
         kind = schema.type_map["ResolveRequest"]
         assert isinstance(kind, GraphQLInputObjectType)
         self._takers: dict[str, Complete] = {}
-        named = {published.name[0].lower() + published.name[1:]: published for published in PUBLISHED.values()}
+        named = {published.field: published for published in PUBLISHED.values()}
         self._actions = {name: (named[name], self._take(one.type)) for name, one in kind.fields.items()}
 
     def request(self, value: Any) -> tuple[Published, dict[str, Any]]:

@@ -173,7 +173,7 @@ def _resolve_request() -> Any:
     """One of every action's bodies, under the action's name: ``jazzCheck``."""
     namespace: dict[str, Any] = {"__annotations__": {}}
     for tag, published in PUBLISHED.items():
-        name = _field(published)
+        name = published.field
         namespace["__annotations__"][name] = strawberry.Maybe[derive.input_type(published.action.body)]  # type: ignore[misc]
         namespace[name] = strawberry.field(name=name, description=f"{tag}: {published.action.text}")
     made = type("ResolveRequest", (), namespace)
@@ -182,12 +182,8 @@ def _resolve_request() -> Any:
 
 def _chosen(request: Any) -> tuple[Any, dict[str, Any]]:
     """The one action of a request, and its document."""
-    sent = ((published, getattr(request, _field(published))) for published in PUBLISHED.values())
+    sent = ((published, getattr(request, published.field)) for published in PUBLISHED.values())
     return next((published, derive.to_wire(body.value)) for published, body in sent if body is not None)
-
-
-def _field(published: Published) -> str:
-    return published.name[0].lower() + published.name[1:]
 
 
 def _batch_answer(ruling: Any) -> Any:

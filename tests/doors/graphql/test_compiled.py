@@ -49,11 +49,7 @@ def planning() -> TestClient:
 
 
 def examples() -> list[dict[str, Any]]:
-    return [
-        {published.name[0].lower() + published.name[1:]: {"seed": 7, **example}}
-        for published in PUBLISHED.values()
-        for example in published.action.examples.values()
-    ]
+    return [{published.field: {"seed": 7, **example}} for published in PUBLISHED.values() for example in published.action.examples.values()]
 
 
 class Selecting:
