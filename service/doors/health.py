@@ -13,7 +13,7 @@ from service.doors.answers import as_json
 from service.doors.observing.visit import current
 from service.doors.observing.vitals import Vitals
 from service.doors.operations import Operation, path_parameter
-from service.doors.problems import KINDS, Refused
+from service.doors.problems import EXPLAINED, Refused
 from service.doors.reading import header
 
 JSON, TEXT = "application/json", "text/plain"
@@ -48,10 +48,10 @@ async def _get_version(request: Request) -> Response:
 
 
 async def _get_problem(request: Request) -> Response:
-    kind = KINDS.get(request.path_params["code"])
-    if kind is None:
-        raise Refused("not-found", "no such problem: there are " + ", ".join(KINDS))
-    return Response(f"{kind.title} ({kind.status})\n\n{kind.mend}\n", media_type="text/plain; charset=utf-8")
+    text = EXPLAINED.get(request.path_params["code"])
+    if text is None:
+        raise Refused("not-found", "no such problem: there are " + ", ".join(EXPLAINED))
+    return Response(text, media_type="text/plain; charset=utf-8")
 
 
 def _running() -> dict[str, Any]:

@@ -102,7 +102,26 @@ KINDS: dict[str, Kind] = {
         Kind("internal", 500, "Our mistake", "Nothing was changed. Try again, and report it if it happens again."),
     )
 }
-"""Every kind of problem there is, by its code; `GET /problems/{code}` serves it."""
+"""Every kind of problem there is, by its code."""
+
+FINDINGS: dict[str, tuple[str, str]] = {
+    "missing": ("Something is missing", "Add what stands at the pointer: the published schema lists it among the required."),
+    "unknown-field": ("There is no such field", "Take it out, or spell it as the published schema does: names are in camel case."),
+    "wrong-type": ("Of another type", "Send the type the published schema has at the pointer: no text for a number, no 1 for true."),
+    "out-of-bounds": (
+        "Out of bounds",
+        "Keep within the bound that the detail names: of a number, a text's length or its characters, a list.",
+    ),
+    "not-allowed": ("Not allowed here", "The detail says what would be right; where a rule is named, read it under /systems."),
+    "invalid-query": ("Not a query of the published schema", "Compare the operation and its variables with /schema.graphql."),
+}
+"""The codes of findings that are no kinds of problem: what each means, and how to mend it."""
+
+EXPLAINED: dict[str, str] = {
+    **{code: f"{title}\n\n{mend}\n" for code, (title, mend) in FINDINGS.items()},
+    **{code: f"{kind.title} ({kind.status})\n\n{kind.mend}\n" for code, kind in KINDS.items()},
+}
+"""What every code means, of problems and of their findings; `GET /problems/{code}` serves it."""
 
 BY_STATUS = {404: "not-found", 405: "method-not-allowed", 406: "not-acceptable", 413: "too-large", 415: "unsupported-media-type"}
 

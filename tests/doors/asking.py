@@ -11,7 +11,7 @@ from graphql import GraphQLInterfaceType, GraphQLObjectType, GraphQLOutputType, 
 from starlette.testclient import TestClient
 
 from service.doors.graphql.schema import SCHEMA
-from service.doors.problems import KINDS
+from service.doors.problems import EXPLAINED, KINDS
 from service.doors.shapes import PUBLISHED
 
 EXAMPLES = [
@@ -93,6 +93,7 @@ def problem(answer: httpx2.Response, status: int | None = None, code: str | None
     assert (found["title"], found["status"]) == (kind.title, kind.status)
     for error in found["errors"]:
         assert set(error) - {"rule"} == {"pointer", "code", "detail"}
+        assert error["code"] in EXPLAINED
         assert re.fullmatch(r"(/([^~/]|~[01])*)*", error["pointer"]), error["pointer"]
     assert answer.headers["access-control-allow-origin"] == "*"
     if status is not None:

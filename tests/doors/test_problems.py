@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from starlette.testclient import TestClient
 
 from service.doors import problems
-from service.doors.problems import KINDS, Kind, Refused, body_of, pointer_of, respond, unprocessable
+from service.doors.problems import FINDINGS, KINDS, Kind, Refused, body_of, pointer_of, respond, unprocessable
 from service.model import not_allowed
 from service.refusal import Finding, Forbidden, Refusal, Unprocessable
 from tests.doors.asking import problem
@@ -59,6 +59,13 @@ def test_every_kind_explains_itself(client: TestClient, kind: Kind) -> None:
     assert answer.headers["content-type"] == "text/plain; charset=utf-8"
     assert answer.text == f"{kind.title} ({kind.status})\n\n{kind.mend}\n"
     assert 400 <= kind.status < 500 or kind.code in ("internal", "unavailable", "overloaded", "busy", "timed-out")
+
+
+@pytest.mark.parametrize("code", FINDINGS)
+def test_every_finding_does_too(client: TestClient, code: str) -> None:
+    title, mend = FINDINGS[code]
+    assert client.get(f"/problems/{code}").text == f"{title}\n\n{mend}\n"
+    assert code not in KINDS
 
 
 def test_a_kind_there_is_none_of(client: TestClient) -> None:
