@@ -361,7 +361,7 @@ class TestFactors:
             rescueBy="rollAgain",
             dice=dice(actor=[1, 1], actor__rescue=[4, 3, 3]),
         )
-        assert found == {("actor", "bonus"): (3, "necessary", 10, -3)}
+        assert found == {("actor", "bonus"): (3, "necessary", 10, -3), ("actor", "rescue"): (True, "necessary", 5, -8)}
 
     def test_a_modifier(self) -> None:
         """9 + 7 of four dice; of the first three, only the 9."""

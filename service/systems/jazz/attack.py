@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import islice
 from typing import Annotated, Self
 
 from pydantic import Field, model_validator
@@ -12,15 +11,12 @@ from service.dice.rolling import Rolling
 from service.dice.source import Dice
 from service.model import Body, Name
 from service.ruling import Verdict
-from service.systems.jazz.roller import Roller, could_spend, derived, ready
+from service.systems.jazz.roller import derived, ready
 from service.systems.jazz.sheet import JazzActor, nobody_twice
-from service.systems.jazz.team import together
+from service.systems.jazz.team import offer_dice, together
 from service.systems.jazz.wording import highest, line, team_of
 
 Kind = Name
-
-MOST_OFFERED = 8
-"""So many dice that might have been declared are offered after a miss; each offer holds all the attackers."""
 
 
 class JazzAttack(Body):
@@ -82,17 +78,8 @@ def strike(
     if hit:
         harm(defender, "defender", dice, verdict)
     elif dice.offering:
-        _offer(rollers, dice)
+        offer_dice(rollers, "attackers", dice)
     return verdict
-
-
-def _offer(rollers: Sequence[Roller], dice: Dice) -> None:
-    """What an attacker might have declared. A merge patch has no way into a list, so it carries the whole of it."""
-    could = ((index, *one) for index, roller in enumerate(rollers) for one in could_spend(roller))
-    sent = [roller.actor.model_dump(by_alias=True, exclude_unset=True) for roller in rollers]
-    for index, choice, die, text in islice(could, MOST_OFFERED):
-        attackers = [{**actor, "spend": die} if number == index else actor for number, actor in enumerate(sent)]
-        dice.offer(choice, text, {"attackers": attackers})
 
 
 def harm(actor: JazzActor, where: str, dice: Dice, verdict: Verdict) -> None:

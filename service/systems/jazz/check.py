@@ -94,7 +94,7 @@ def check(request: JazzCheck, dice: Dice) -> Verdict:
     verdict = decide(total, target, request.ties if opponent else None, dice)
     if opponent is None:
         untied(request.ties, "nobody opposes", dice)
-    if request.rescue and verdict.outcome == "failure":
+    if request.rescue and verdict.outcome == "failure" and dice.weigh("actor", "rescue", value=True, without=False):
         verdict = _rescue(request, actor, total, target, dice)
     else:
         _no_rescue(request, actor, "no rescue was needed", dice)
@@ -220,11 +220,13 @@ def _rescue(request: JazzCheck, actor: Roller, total: Total, target: Total, dice
         die = dice.roll("actor.rescue", actor.quantity(dice, 1, 0), actor.name)
         total = _plus(dice, total, die.total)
         dice.step("jazz.karma.rescue", "{}: the game master grants one more die, {}", actor.name, die.total)
+        if actor.disadvantages:
+            dice.step("jazz.dice.cancel", "{}: with it the disadvantage is cancelled, 2d6", actor.name, value=2)
     else:
-        total = actor.roll(dice, ".rescue", count=actor.count(dice) + 1).total
         dice.step(
             "jazz.karma.rescue", "{}: the game master grants a new roll with the advantage (option rescueBy)", actor.name, value="rollAgain"
         )
+        total = actor.roll(dice, ".rescue", count=actor.count(dice, granted=True)).total
     verdict = decide(total, target, request.ties if request.opponent else None, dice)
     if verdict.succeeded:
         _turn_karma(actor, dice, verdict)

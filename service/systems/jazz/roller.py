@@ -108,10 +108,10 @@ class Roller:
             dice.step("jazz.aspects.missing", "{}: no aspect applies, so nothing is added", self.name, value=0)
         return bonus
 
-    def count(self, dice: Dice) -> int:
-        """How many dice: two, one more with an advantage, one fewer with a disadvantage."""
+    def count(self, dice: Dice, *, granted: bool = False) -> int:
+        """How many dice: two, one more with an advantage (one that was ``granted`` and has been told of), one fewer with a disadvantage."""
         # jazz.dice.single: each kind collapses to one; then the kinds meet (jazz.dice.cancel)
-        more = self._collapse(dice, self.advantages, "advantage")
+        more = self._collapse(dice, self.advantages, "advantage") or granted
         fewer = self._collapse(dice, self.disadvantages, "disadvantage")
         if more and fewer:
             dice.step("jazz.dice.cancel", "{}: advantage and disadvantage cancel, 2d6", self.name, value=2)

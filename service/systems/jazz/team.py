@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import islice
 from typing import Annotated, Self
 
 from pydantic import Field, model_validator
@@ -11,9 +13,12 @@ from service.dice.source import Dice, Total
 from service.model import Body
 from service.ruling import Verdict
 from service.systems.jazz.opposition import Difficulty, Level, SpendOn, Ties, decide, difficulty, one_target, pay, unspent, untied
-from service.systems.jazz.roller import Roller, derived, ready
+from service.systems.jazz.roller import Roller, could_spend, derived, ready
 from service.systems.jazz.sheet import JazzActor, nobody_twice
 from service.systems.jazz.wording import highest, line, team_of
+
+MOST_OFFERED = 8
+"""So many dice that might have been declared are offered; each offer holds everyone of the team."""
 
 
 class JazzTeamwork(Body):
@@ -62,6 +67,8 @@ def teamwork(request: JazzTeamwork, dice: Dice) -> Verdict:
         pay(member, verdict.succeeded is True, request.spend_on, dice, verdict)
     if opponent is not None:
         pay(opponent, verdict.succeeded is False, request.spend_on, dice, verdict)
+    if dice.offering and verdict.outcome == "failure":
+        offer_dice(members, "members", dice)
     return verdict
 
 
@@ -76,6 +83,14 @@ def together(rollers: list[Roller], dice: Dice, rule: str) -> Total:
     number = len(there) if len(there) > 1 else 0
     dice.step(rule, "{} of them: {} has the highest, {} + {}", number, rollers[there[first]].name, best, number, value=number)
     return best + dice.weigh(rollers[0].where.partition(".")[0], "team", number, 0)
+
+
+def offer_dice(rollers: Sequence[Roller], field: str, dice: Dice) -> None:
+    """What one of them might have declared. A merge patch has no way into the list ``field``, so it carries the whole of it."""
+    could = ((index, *one) for index, roller in enumerate(rollers) for one in could_spend(roller))
+    sent = [roller.actor.model_dump(by_alias=True, exclude_unset=True) for roller in rollers]
+    for index, choice, die, text in islice(could, MOST_OFFERED):
+        dice.offer(choice, text, {field: [{**actor, "spend": die} if number == index else actor for number, actor in enumerate(sent)]})
 
 
 def summary(request: JazzTeamwork, verdict: Verdict, record: Rolling) -> str:

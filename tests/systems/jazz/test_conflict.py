@@ -383,6 +383,16 @@ class TestTeamAttack:
         taken = play("attack", **{**request, "attackers": first})
         assert effects(taken) == [("attackers.1.karma", "positive", "neutral")]
 
+    def test_and_after_a_failure_of_a_team(self) -> None:
+        request = {"difficulty": 30, "seed": 4, "include": ["options"]}
+        members = [{"bonus": 1}, driving(rook(karma="positive"))]
+        (option,) = play("teamwork", members=members, **request)["options"]
+        assert (option["choice"], option["then"]) == ("spendKarma", "failure")
+        assert [member.get("spend") for member in option["request"]["members"]] == [None, "karma"]
+        taken = play("teamwork", **{**request, **option["request"]})
+        assert effects(taken) == [("members.1.karma", "positive", "neutral")]
+        assert play("teamwork", **{**request, "difficulty": 2}, members=members)["options"] == []
+
     def test_by_somebody_alone_it_may_turn_a_miss(self) -> None:
         request = {"attackers": [driving(rook(karma="positive"))], "include": ["options"], "seed": 4}
         total = play("attack", **request, defender={})["total"]

@@ -120,6 +120,16 @@ class TestRescue:
     def test_the_second_die_undoes_a_disadvantage(self) -> None:
         ruling = play("check", {"actor": [4], "actor.rescue": [4]}, **{**self.REQUEST, "actor": driving(disadvantage=True)})
         assert (ruling["outcome"], ruling["total"]) == ("success", 12)
+        assert said(ruling, "jazz.dice.cancel") == ["Rook: with it the disadvantage is cancelled, 2d6"]
+
+    def test_it_is_one_of_the_things_that_mattered(self) -> None:
+        for die, verdict in ((2, "necessary"), (1, "helpful")):
+            ruling = play("check", {"actor": [3, 3], "actor.rescue": [die]}, **self.REQUEST, include=["factors"])
+            assert factors(ruling)["actor.rescue"] == verdict
+            without = next(factor["without"] for factor in ruling["factors"] if factor["kind"] == "rescue")
+            assert without == {"outcome": "failure", "total": 10, "margin": -2}
+        unneeded = play("check", {"actor": [4, 4]}, **self.REQUEST, include=["factors"])
+        assert "actor.rescue" not in factors(unneeded)
 
     def test_gear_rolls_the_extra_die_again(self) -> None:
         ruling = play("check", {"actor": [3, 3], "actor.rescue": [1, 5]}, **{**self.REQUEST, "actor": driving(gear={"reroll": [1]})})
@@ -135,6 +145,8 @@ class TestRescue:
         assert ruling["total"] == total
         assert said(ruling, "jazz.karma.rescue")[0] == "Rook: the game master grants a new roll with the advantage (option rescueBy)"
         assert values(ruling, "jazz.karma.rescue")[0] == "rollAgain"
+        assert said(ruling, "jazz.dice.cancel") == (["Rook: advantage and disadvantage cancel, 2d6"] if more else [])
+        assert said(ruling, "jazz.dice.advantage") == ([] if more else ["Rook: one extra die, 3d6"])
         assert ruling["summary"].startswith("Rook: " + " + ".join(map(str, faces)) + f" + 4 = {total} against 12")
 
     def test_how_is_idle_where_there_is_none(self) -> None:
