@@ -98,7 +98,7 @@ class Factor(Shape):
 
 
 class Effect(Shape):
-    """One thing that changes. Setting `stat` back to `from` undoes it."""
+    """One thing that changes. Setting `stat` back to `from` undoes it; several are undone from the last to the first."""
 
     on: str
     """Whom it concerns: a participant's place in the request, or a group (`archetype:Warrior`)."""

@@ -23,7 +23,7 @@ from service.dice.stream import fresh_seed
 from service.doors import accepting, asking
 from service.doors.operations import SENT, Operation
 from service.doors.problems import Refused, body_of, refusal_of, unprocessable
-from service.doors.reading import as_object, header, media_type, parse, read_json, read_query, tagged
+from service.doors.reading import as_it_is, as_object, header, media_type, parse, read_json, read_query, tagged
 from service.doors.shapes import PUBLISHED, refers
 from service.doors.slices import Slices
 from service.model import Body, Model, Seed
@@ -332,6 +332,7 @@ def _endpoint(settings: Settings) -> Callable[[Request], Awaitable[Response]]:
     async def endpoint(request: Request) -> Response:
         accept = header(request, b"accept")
         if media_type(request) in LINES:
+            as_it_is(request)
             accepting.choose(accept, (NDJSON,))
             return LinesResponse(Seeds.of(_query_seed(request)), settings)
         accepting.choose(accept, (JSON,))

@@ -39,8 +39,15 @@ def media_type(request: Request) -> str:
     return header(request, b"content-type").partition(";")[0].strip().lower()
 
 
+def as_it_is(request: Request) -> None:
+    """Refuse (415) a body that is packed: unpacked it may be any size."""
+    if header(request, b"content-encoding").lower() not in ("", "identity"):
+        raise Refused("unsupported-media-type", "a body is sent as it is, without a Content-Encoding")
+
+
 async def read_bytes(request: Request, most: int) -> bytes:
-    """The body, counted as it arrives; refuses more than ``most`` bytes (413)."""
+    """The body, counted as it arrives; refuses one that is packed (415), and more than ``most`` bytes (413)."""
+    as_it_is(request)
     length = header(request, b"content-length")
     if length.isdecimal() and (len(length) > 18 or int(length) > most):
         raise Refused("too-large", f"a body has at most {most} bytes")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import logging
 from collections.abc import Callable
@@ -187,6 +188,17 @@ def test_another_media_type(client: TestClient, caplog: pytest.LogCaptureFixture
     answer = client.post(path, content=check(), headers=[(b"content-type", media.encode("latin-1"))])
     problem(answer, 415, "unsupported-media-type")
     unharmed(answer, caplog)
+
+
+@pytest.mark.parametrize("path", ["/resolve", "/odds/jazz/check", "/graphql", "/batch", "/batch?seed=lines", "/verify"])
+def test_a_packed_body(client: TestClient, caplog: pytest.LogCaptureFixture, path: str) -> None:
+    media = "application/x-ndjson" if path.endswith("lines") else "application/json"
+    answer = client.post(path, content=gzip.compress(check()), headers={"content-type": media, "content-encoding": "gzip"})
+    assert "Content-Encoding" in problem(answer, 415, "unsupported-media-type")["detail"]
+    unharmed(answer, caplog)
+    headers = {"content-type": "application/json", "content-encoding": "Identity"}
+    plain = client.post("/resolve/jazz/check", content=check(), headers=headers)
+    assert plain.status_code == 200
 
 
 @pytest.mark.parametrize("path", ["/resolve", "/resolve/jazz/check", "/odds", "/graphql"])

@@ -49,7 +49,8 @@ def decide(total: Total, target: Total, ties: Ties | None, dice: Dice) -> Verdic
         dice.step("jazz.check.success", "{} {} {}", total, "reaches" if succeeded else "falls short of", target)
     elif compared == 0:
         succeeded = _HAS_A_TIE[ties]
-        dice.step("jazz.check.contest", "a tie at {}: {} has it (option ties)", total, ties, value=ties)
+        who = "nobody" if succeeded is None else ties
+        dice.step("jazz.check.contest", "a tie at {}: {} has it (option ties)", total, who, value=ties)
     else:
         succeeded = compared == 1
         aside = "" if ties == "actor" else ", so there is no tie to decide (option ties)"

@@ -329,8 +329,8 @@ def _end(turns: Turns) -> Verdict:
     if len(sides) > 1:
         turns.dice.step("jazz.conflict.order", "more than one side still stands, so another round follows")
     else:
-        who = sides[0] if sides else "nobody"
-        turns.dice.step("jazz.conflict.out", "{} is all that still stands, so the conflict is over", who)
+        who = f"{sides[0]} is all that" if sides else "nobody"
+        turns.dice.step("jazz.conflict.out", "{} still stands, so the conflict is over", who)
         turns.verdict.outcome = "finished"
     return turns.verdict
 

@@ -589,7 +589,7 @@ class TestRound:
             ("combatants.1.health", 1, 0),
             ("combatants.1.out", False, True),
         ]
-        assert said(ruling, "jazz.conflict.out") == ["nobody is all that still stands, so the conflict is over"]
+        assert said(ruling, "jazz.conflict.out") == ["nobody still stands, so the conflict is over"]
         assert all(turn == resolved_alone(turn) for turn in ruling["turns"])
 
     def test_hits_at_the_same_time_add_up(self) -> None:

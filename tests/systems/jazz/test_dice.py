@@ -178,7 +178,7 @@ class TestContest:
         ruling = play("check", {"actor": [4, 4], "opponent": [4, 3]}, actor={"bonus": 2}, opponent={"bonus": 3}, ties=ties)
         assert (ruling["outcome"], ruling["succeeded"], ruling["margin"]) == (outcome, succeeded, 0)
         assert value(ruling, "jazz.check.contest") == ties
-        assert said(ruling, "jazz.check.contest") == [f"a tie at 10: {ties} has it (option ties)"]
+        assert said(ruling, "jazz.check.contest") == [f"a tie at 10: {'nobody' if ties == 'stalemate' else ties} has it (option ties)"]
 
     def test_an_option_that_did_not_apply_is_said(self) -> None:
         ruling = play("check", {"actor": [4, 4], "opponent": [3, 3]}, actor={"bonus": 2}, opponent={"bonus": 3}, ties="opponent")
