@@ -55,7 +55,8 @@ SYSTEM = System(
             summary=initiative.summary,
             outcomes=("ordered",),
             title="Initiative",
-            text="A conflict begins: who acts first.",
+            text="A conflict begins: who acts first. The odds tell the orders of up to five apart, `rook>guard` or, at the same time, "
+            "`rook=guard`; of more they tell who comes first, or `several together`.",
             examples=examples.INITIATIVE,
             after=initiative.AFTER,
         ),
