@@ -60,7 +60,8 @@ def _dice(ruling: Mapping[str, Any]) -> str:
             return shown
         return f"{shown} against {target}" if rolls[0]["total"] == total else f"{shown} {total} against {target}"
     shown = "; ".join([_roll(roll) for roll in rolls[:MOST_ROLLS]])
-    rest = f"; and {len(rolls) - MOST_ROLLS} more rolls" if len(rolls) > MOST_ROLLS else ""
+    more = len(rolls) - MOST_ROLLS
+    rest = f"; and {more} more roll{'' if more == 1 else 's'}" if more > 0 else ""
     against = f"; {total} against {target}" if rolls and total is not None and target is not None else ""
     return f"{shown}{rest}{against}"
 

@@ -72,6 +72,7 @@ def test_where_nothing_was_rolled_the_summary_speaks() -> None:
 def test_a_line_is_never_long() -> None:
     found = markdown.line(ruling(rolls=rolls(9)))
     assert "and 5 more rolls" in found
+    assert "; and 1 more roll; 12 against 10" in markdown.line(ruling(rolls=rolls(5)))
     many = {"name": "Nyx", "dice": [{"face": 1, "kept": True}] * 60, "modifier": 0, "total": 60}
     assert "1 …" in markdown.line(ruling(rolls=[many]))
 

@@ -111,7 +111,8 @@ class Hand:
         counted = self.learners.teach and not self.actor.is_npc
         quantity = Keep(self.roll, self.keep, choice, beat if self.waits else None, positions, counted)
         roll = dice.roll(self.where + self.purpose, quantity, self.name, ahead=ahead)
-        dice.step("darkpages.dice.keep", "{}: {} dice, {} kept, {}", self.name, self.roll, self.kept, roll.total)
+        text = "{}: {} die, {} kept, {}" if self.roll == 1 else "{}: {} dice, {} kept, {}"
+        dice.step("darkpages.dice.keep", text, self.name, self.roll, self.kept, roll.total)
         if positions is not None:
             unless = "" if choice == "highest" else f", whatever {choice} would keep"
             dice.step("darkpages.dice.choice", "{}: the player keeps these very dice{}", self.name, unless, value=choice)
@@ -319,4 +320,5 @@ def _right_number(found: Hand) -> None:
     if positions is None:
         return
     if len(set(positions)) != found.kept or len(positions) != found.kept or any(position >= found.roll for position in positions):
-        raise Forbidden.by("darkpages.dice.keep", found.choosing.at, f"exactly {found.kept} different dice of {found.roll} are kept")
+        said = f"1 die of {found.roll} is" if found.kept == 1 else f"{found.kept} different dice of {found.roll} are"
+        raise Forbidden.by("darkpages.dice.keep", found.choosing.at, f"exactly {said} kept")

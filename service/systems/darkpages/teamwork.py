@@ -97,7 +97,9 @@ def _learners(request: DarkpagesTeamwork, leader: int) -> Learners:
 def _team(request: DarkpagesTeamwork, leader: int, learners: Learners, dice: Dice) -> Hand:
     actor, where = request.members[leader], f"members.{leader}"
     assistants = [named(member, f"members.{index}") for index, member in enumerate(request.members) if index != leader]
-    dice.step("darkpages.teamwork", "{} assistants, so {} more dice are kept", len(assistants), len(assistants), value=len(assistants))
+    more = len(assistants)
+    text = "{} assistant, so {} more die is kept" if more == 1 else "{} assistants, so {} more dice are kept"
+    dice.step("darkpages.teamwork", text, more, more, value=more)
     choosing = Choosing(actor.keep, actor.keep_dice, f"/members/{leader}/keepDice", lambda positions: _keeping(request, leader, positions))
     return hand(actor, where, dice, request, choosing=choosing, learners=learners, assistants=assistants)
 

@@ -12,6 +12,7 @@ from service.model import Body, Model, Name, WholeNumber, not_allowed
 from service.refusal import Forbidden
 from service.ruling import Verdict
 from service.systems.darkpages.tables import TRAITS
+from service.systems.darkpages.wording import number
 
 RULE = "darkpages.training.session"
 MAX_POINTS = 1_000_000_000
@@ -94,7 +95,8 @@ def _award(award: DarkpagesAward, ledger: dict[str, int], dice: Dice, verdict: V
     has = ledger.get(award.archetype, 0)
     if has + award.points > MAX_POINTS:
         raise Forbidden.by(RULE, "/award/points", f"the ledger holds at most {MAX_POINTS} points of an Archetype")
-    dice.step(RULE, "each {} earns {} Training Points", award.archetype, award.points, value=award.points)
+    text = "each {} earns {} Training Point" if award.points == 1 else "each {} earns {} Training Points"
+    dice.step(RULE, text, award.archetype, award.points, value=award.points)
     _enter(award.archetype, has, has + award.points, ledger, verdict)
 
 
@@ -105,8 +107,10 @@ def _spend(spend: DarkpagesSpending, request: DarkpagesTraining, ledger: dict[st
     if not request.session_ended:
         raise Forbidden.by(RULE, "/sessionEnded", "Training Points are spent once the session has ended")
     if spend.cost > has:
-        raise Forbidden.by(RULE, "/spend/cost", f"there are {has} Training Points to spend")
-    dice.step(RULE, "{} spends {} Training Points on {}", spend.archetype, spend.cost, spend.power, value=spend.cost)
+        said = f"there {'is' if has == 1 else 'are'} {number(has, 'Training Point')} to spend"
+        raise Forbidden.by(RULE, "/spend/cost", said)
+    text = "{} spends {} Training Point on {}" if spend.cost == 1 else "{} spends {} Training Points on {}"
+    dice.step(RULE, text, spend.archetype, spend.cost, spend.power, value=spend.cost)
     _enter(spend.archetype, has, has - spend.cost, ledger, verdict)
 
 

@@ -130,7 +130,7 @@ REFUSED: dict[str, tuple[str, dict[str, Any], tuple[str, str, str, str]]] = {
             "damageKeepDice": [0, 1],
             "dice": [{"roll": "attacker", "faces": [9] * 9}],
         },
-        ("darkpages.dice.keep", "/damageKeepDice", "rule-forbids", "exactly 1 different dice of 1 are kept"),
+        ("darkpages.dice.keep", "/damageKeepDice", "rule-forbids", "exactly 1 die of 1 is kept"),
     ),
     "the wrong dice of a second attack": (
         "defend",
@@ -142,7 +142,7 @@ REFUSED: dict[str, tuple[str, dict[str, Any], tuple[str, str, str, str]]] = {
             "secondKeepDice": [0, 1],
             "dice": [{"roll": "defender", "faces": [9] * 9}],
         },
-        ("darkpages.dice.keep", "/secondKeepDice", "rule-forbids", "exactly 1 different dice of 1 are kept"),
+        ("darkpages.dice.keep", "/secondKeepDice", "rule-forbids", "exactly 1 die of 1 is kept"),
     ),
     "a choice of the game master's damage dice": (
         "attack",
@@ -343,6 +343,11 @@ REFUSED: dict[str, tuple[str, dict[str, Any], tuple[str, str, str, str]]] = {
         "training",
         {"ledger": LEDGER, "spend": {"archetype": "Spy", "cost": 10, "power": "Shadow"}, "sessionEnded": True},
         ("darkpages.training.session", "/spend/cost", "rule-forbids", "there are 9 Training Points to spend"),
+    ),
+    "spending more than one point": (
+        "training",
+        {"ledger": [{"archetype": "Spy", "points": 1}], "spend": {"archetype": "Spy", "cost": 2, "power": "Shadow"}, "sessionEnded": True},
+        ("darkpages.training.session", "/spend/cost", "rule-forbids", "there is 1 Training Point to spend"),
     ),
     "an id twice": (
         "initiation",
