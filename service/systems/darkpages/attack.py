@@ -161,4 +161,4 @@ def unhurt(request: DarkpagesHarming, opposing: DarkpagesActor, dice: Dice) -> N
 def summary(request: DarkpagesAttack, verdict: Verdict, record: Rolling) -> str:
     """One line: who attacks whom, the kept dice of those rolled, against what, how it is resisted, what came of it."""
     who = f"{named(request.attacker, 'attacker')} on {named(request.defender, 'defender')}"
-    return blow_line(who, request.goal, record, "attacker", verdict)
+    return blow_line(who, request.aim, record, "attacker", verdict)

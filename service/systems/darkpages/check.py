@@ -54,6 +54,13 @@ class DarkpagesGoal(DarkpagesPools):
         """The labels as they are echoed."""
         return {"goal": self.goal, "means": self.means, "effect": self.effect}
 
+    @property
+    def aim(self) -> str:
+        """The labels as they stand in the summary; nothing where there are none."""
+        means = f"means: {self.means}" if self.means else None
+        effect = f"effect: {self.effect}" if self.effect else None
+        return "; ".join(part for part in (self.goal, means, effect) if part)
+
 
 class DarkpagesAttempt(DarkpagesGoal):
     """A goal with something or somebody against it."""
@@ -95,15 +102,28 @@ def check(request: DarkpagesCheck, dice: Dice) -> Verdict:
 
 
 def state_goal(request: DarkpagesGoal, dice: Dice) -> None:
-    """darkpages.goals.parts: say what is tried; warn of a goal that is several."""
+    """darkpages.goals.parts: say what is tried, how, and what then happens; warn of a goal that is several."""
     if request.removes_from_play:
         dice.step("darkpages.goals.death", "a goal that is allowed here alone", value="removesFromPlay")
-    if request.goal is None:
+    if request.goal:
+        dice.step("darkpages.goals.parts", "the goal: {}", request.goal)
+    _judge_goal(request, dice)
+    if request.means:
+        dice.step("darkpages.goals.parts", "the means: {}", request.means)
+    if request.effect:
+        dice.step("darkpages.goals.parts", "the effect: {}", request.effect)
+
+
+def _judge_goal(request: DarkpagesGoal, dice: Dice) -> None:
+    """darkpages.goals.single: what the policy makes of the goal, if it is not to refuse one that is several."""
+    if request.goal_policy == "reject":
         return
-    dice.step("darkpages.goals.parts", "the goal: {}", request.goal)
-    if _AND.search(request.goal):
+    if request.goal and _AND.search(request.goal):
         said = "this is several goals" if request.goal_policy == "warn" else "the word is let pass"
         dice.step("darkpages.goals.single", "{} (option goalPolicy)", said, value=request.goal_policy)
+    else:
+        why = "the goal is a single one" if request.goal else "no goal is sent"
+        dice.step("darkpages.goals.single", "{}, so there is nothing to object to (option goalPolicy)", why)
 
 
 def no_roll(request: DarkpagesAttempt, dice: Dice) -> Verdict | None:
@@ -248,4 +268,4 @@ def endanger(verdict: Verdict, places: list[str], dice: Dice) -> list[str]:
 
 def summary(request: DarkpagesCheck, verdict: Verdict, record: Rolling) -> str:
     """One line: who wants what, the kept dice of those rolled, against what, what came of it."""
-    return line(named(request.actor, "actor"), request.goal, record, "actor", verdict)
+    return line(named(request.actor, "actor"), request.aim, record, "actor", verdict)

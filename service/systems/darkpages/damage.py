@@ -199,4 +199,4 @@ def _offer(dice: Dice, on_harm: OnHarm, text: str) -> None:
 
 def summary(request: DarkpagesDamageCheck, verdict: Verdict, record: Rolling) -> str:
     """One line: who resists what, the kept dice of those rolled, against what, what came of it."""
-    return line(f"{named(request.target, 'target')} resists {request.trauma}", None, record, "target", verdict)
+    return line(f"{named(request.target, 'target')} resists {request.trauma}", "", record, "target", verdict)

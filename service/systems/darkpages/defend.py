@@ -148,4 +148,4 @@ def _second(request: DarkpagesDefend, dice: Dice, verdict: Verdict) -> tuple[Tot
 def summary(request: DarkpagesDefend, verdict: Verdict, record: Rolling) -> str:
     """One line: who defends whom, the kept dice of those rolled, against what, who resists what came of it, and how."""
     who = f"{named(request.defender, 'defender')} for {named(request.ward, 'ward')}"
-    return blow_line(who, request.goal, record, "defender" if find(record, "defender") else "ward", verdict)
+    return blow_line(who, request.aim, record, "defender" if find(record, "defender") else "ward", verdict)

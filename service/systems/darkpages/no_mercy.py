@@ -72,4 +72,4 @@ def _opposed(request: DarkpagesNoMercy, rescuer: DarkpagesActor, dice: Dice) -> 
 
 def summary(request: DarkpagesNoMercy, verdict: Verdict, record: Rolling) -> str:
     """One line: who attacks whom, the kept dice of those rolled, against what, what came of it."""
-    return line(f"{named(request.attacker, 'attacker')} on {request.victim.name}", request.goal, record, "attacker", verdict)
+    return line(f"{named(request.attacker, 'attacker')} on {request.victim.name}", request.aim, record, "attacker", verdict)

@@ -115,4 +115,4 @@ def summary(request: DarkpagesSwarm, verdict: Verdict, record: Rolling) -> str:
     counts = next(iter(flagged or fitting), None)
     number = len(request.members)
     who = f"{number} together" if counts is None else f"{counts.who} for {number}"
-    return line(who, request.goal, record, counts.roll if counts else "", verdict)
+    return line(who, request.aim, record, counts.roll if counts else "", verdict)

@@ -115,4 +115,4 @@ def summary(request: DarkpagesTeamwork, verdict: Verdict, record: Rolling) -> st
     """One line: who leads how many, the kept dice of those rolled, against what, what came of it."""
     index = next((index for index in range(len(request.members)) if any(named.roll == f"members.{index}" for named in record.rolls)), 0)
     who = f"{named(request.members[index], f'members.{index}')} and {len(request.members) - 1} more"
-    return line(who, request.goal, record, f"members.{index}", verdict)
+    return line(who, request.aim, record, f"members.{index}", verdict)

@@ -6,18 +6,18 @@ from service.dice.rolling import Named, Rolling
 from service.ruling import Verdict
 
 
-def line(who: str, goal: str | None, record: Rolling, roll: str, verdict: Verdict) -> str:
-    """Who wants what, the kept dice of those rolled as ``roll``, against what, what came of it and by how much."""
-    who = f"{who} ({goal})" if goal else who
+def line(who: str, aim: str, record: Rolling, roll: str, verdict: Verdict) -> str:
+    """Who wants what and how, the kept dice of those rolled as ``roll``, against what, what came of it and by how much."""
+    who = f"{who} ({aim})" if aim else who
     mine = find(record, roll)
     if mine is None:
         return f"{who}: {verdict.outcome}"
     return f"{who}: {kept(mine)} against {verdict.target}: {verdict.outcome}{by(verdict)}"
 
 
-def blow_line(who: str, goal: str | None, record: Rolling, roll: str, verdict: Verdict) -> str:
+def blow_line(who: str, aim: str, record: Rolling, roll: str, verdict: Verdict) -> str:
     """The same of a check that may end in a damage check, which is added."""
-    first = line(who, goal, record, roll, verdict)
+    first = line(who, aim, record, roll, verdict)
     resisting = next((named for named in record.rolls if named.roll.endswith(".damage")), None)
     if resisting is None:
         return first

@@ -105,8 +105,8 @@ class TestGoals:
         said = {"goal": "I want to open the safe", "means": "a stethoscope", "effect": "it is open"}
         ruling = play("check", {"actor": [5]}, actor=pool(1, 1), targetNumber=5, **said)
         assert {key: ruling[key] for key in said} == said
-        assert ruling["summary"].startswith("actor (I want to open the safe): ")
-        assert len(cites(ruling, "darkpages.goals.parts")) == 1
+        assert ruling["summary"].startswith("actor (I want to open the safe; means: a stethoscope; effect: it is open): ")
+        assert len(cites(ruling, "darkpages.goals.parts")) == 3
         assert play("check", actor=pool(1, 1), targetNumber=5)["goal"] is None
 
     @pytest.mark.parametrize("goal", ["I want to grab it and run", "AND then", "this And that", "cut-and-paste"])
@@ -118,9 +118,9 @@ class TestGoals:
 
     @pytest.mark.parametrize("goal", ["I want to reach the island", "Andrew has to leave", "I want my hand back"])
     def test_only_the_whole_word_counts(self, goal: str) -> None:
-        for policy in ("reject", "warn"):
+        for policy, said in (("reject", []), ("warn", [None])):
             ruling = play("check", actor=pool(1, 1), targetNumber=5, goal=goal, goalPolicy=policy)
-            assert cites(ruling, "darkpages.goals.single") == []
+            assert cites(ruling, "darkpages.goals.single") == said
 
     def test_nobodys_death_is_a_goal(self) -> None:
         for action, body in (

@@ -1023,12 +1023,15 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
         [
             "teamwork: members.0 is the highest rated and makes the check = 0",
             "goals.parts: the goal: to be gone",
+            "goals.parts: the means: by car",
+            "goals.parts: the effect: they are late",
             "teamwork: 1 assistant, so 1 more die is kept = 1",
             "modifiers.sum: members.0: 2k2 with everything added = 2k2",
             "dice.keep: members.0: 2 dice, 2 kept, 10",
             "check.target: 10 falls short of 11",
             "optional.danger: the failure may endanger members.0, members.1",
-            "− failure: members.0 and 1 more (to be gone): 9 + 1 of 9 1 = 10 against 11: failure by 1",
+            "− failure: members.0 and 1 more (to be gone; means: by car; effect: they are late): "
+            "9 + 1 of 9 1 = 10 against 11: failure by 1",
         ],
     ),
     "a swarm with a goal": (
@@ -1077,6 +1080,40 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             "check.opposed: 4 against 5: failure",
             "optional.danger: the failure may endanger members.0",
             "− failure: members.0 for 1: 4 of 4 = 4 against 5: failure by 1",
+        ],
+    ),
+    "a goal of one thing, which no policy objects to": (
+        "check",
+        {"actor": [5]},
+        {"actor": pool(1, 1), "targetNumber": 5, "goal": "the bomb", "goalPolicy": "warn"},
+        [
+            "goals.parts: the goal: the bomb",
+            "goals.single: the goal is a single one, so there is nothing to object to (option goalPolicy)",
+            "dice.keep: actor: 1 die, 1 kept, 5",
+            "check.target: 5 reaches 5",
+            "+ success: actor (the bomb): 5 of 5 = 5 against 5: success",
+        ],
+    ),
+    "no goal, but a means and a policy": (
+        "check",
+        {"actor": [5]},
+        {"actor": pool(1, 1), "targetNumber": 5, "means": "wire and patience", "goalPolicy": "ignore"},
+        [
+            "goals.single: no goal is sent, so there is nothing to object to (option goalPolicy)",
+            "goals.parts: the means: wire and patience",
+            "dice.keep: actor: 1 die, 1 kept, 5",
+            "check.target: 5 reaches 5",
+            "+ success: actor (means: wire and patience): 5 of 5 = 5 against 5: success",
+        ],
+    ),
+    "labels with nothing on them": (
+        "check",
+        {"actor": [5]},
+        {"actor": pool(1, 1), "targetNumber": 5, "goal": "", "means": "", "effect": ""},
+        [
+            "dice.keep: actor: 1 die, 1 kept, 5",
+            "check.target: 5 reaches 5",
+            "+ success: actor: 5 of 5 = 5 against 5: success",
         ],
     ),
     "a point spent": (
