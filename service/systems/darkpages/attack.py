@@ -58,7 +58,7 @@ def attack(request: DarkpagesAttack, dice: Dice) -> Verdict:
     state_goal(request, dice)
     attacker = hand(request.attacker, "attacker", dice, request)
     defender = hand(request.defender, "defender", dice, request, attribute=resisting(request, request.defender))
-    no_attribute(request, dice, (request.defender, "defender"))
+    resist_with(request, dice, (request.defender, "defender"))
     if attacker.waits and not dice.telling:
         dice.foresee(dice.once("ways", lambda: _ways(request, attacker, defender, dice)))
     verdict = opposed(attacker, defender, dice)
@@ -84,11 +84,16 @@ def bearing(request: DarkpagesHarming, actor: DarkpagesActor) -> Attribute:
     return (actor.attribute and request.resist_with) or struck(request.trauma)
 
 
-def no_attribute(request: DarkpagesHarming, dice: Dice, *facing: tuple[DarkpagesActor, str]) -> None:
-    """Say of each bare pool that no Attribute of it can be chosen."""
+def resist_with(request: DarkpagesHarming, dice: Dice, *facing: tuple[DarkpagesActor, str]) -> None:
+    """Say which Attribute the request chose against the attacker, and of each bare pool that none of it can be chosen."""
+    if request.resist_with is None:
+        return
     for actor, where in facing:
-        if request.resist_with is not None and actor.character is None:
+        if actor.character is None:
             dice.step("darkpages.damage.check", "{}: a bare pool serves for every roll, so resistWith does not apply", where)
+        elif actor.attribute is None:
+            text = "{}: {} counts against the attacker (option resistWith)"
+            dice.step("darkpages.damage.check", text, actor.character.name, request.resist_with, value=request.resist_with)
 
 
 def _ways(request: DarkpagesAttack, attacker: Hand, defender: Hand, dice: Dice) -> int:
@@ -135,6 +140,10 @@ def damage_hand(request: DarkpagesHarming, actor: DarkpagesActor, where: str, di
     if actor.is_npc and (keep != "highest" or positions is not None):
         dice.step("darkpages.dice.choice", "{}: the game master's characters keep the highest dice", named(actor, where), value="highest")
         keep, positions = "highest", None
+    elif request.damage_keep == "highest" and positions is not None:
+        dice.step("darkpages.dice.choice", "the dice of the damage check are chosen one by one, so damageKeep does not apply")
+    elif request.damage_keep == "highest":
+        dice.step("darkpages.dice.choice", "{}: the damage check keeps the highest (option damageKeep)", named(actor, where), value=keep)
     choosing = Choosing(keep, positions, "/damageKeepDice", lambda kept: {"damageKeepDice": kept})
     return hand(actor, where, dice, request, attribute=bearing(request, actor), purpose=".damage", choosing=choosing)
 
@@ -156,6 +165,10 @@ def unhurt(request: DarkpagesHarming, opposing: DarkpagesActor, dice: Dice) -> N
         dice.step("darkpages.dice.choice", "there is no damage check, so damageKeep does not apply")
     if request.resist_with is not None and opposing.attribute is not None:
         dice.step("darkpages.damage.check", "there is no damage check, so resistWith does not apply")
+    if request.damage_tie == "harm":
+        dice.step("darkpages.damage.check", "there is no damage check, so there is no tie to decide (option damageTie)")
+    if request.on_harm == "risk":
+        dice.step("darkpages.damage.defeated", "there is no damage check, so nothing is risked (option onHarm)")
 
 
 def summary(request: DarkpagesAttack, verdict: Verdict, record: Rolling) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
@@ -13,7 +14,7 @@ from service.dice.source import Dice, Roll
 from service.model import Text, WholeNumber, not_allowed
 from service.ruling import Verdict
 from service.systems.darkpages import foreseeing
-from service.systems.darkpages.roller import DarkpagesPools, Hand, Learners, hand, in_play, named
+from service.systems.darkpages.roller import DarkpagesPools, Hand, Learners, hand, in_play, named, nobody_rolls
 from service.systems.darkpages.sheet import DarkpagesActor, at_least_one
 from service.systems.darkpages.wording import line
 
@@ -96,7 +97,7 @@ def check(request: DarkpagesCheck, dice: Dice) -> Verdict:
     """
     in_play(request.actor, "actor")
     state_goal(request, dice)
-    verdict = no_roll(request, dice) or attempt(request, hand(request.actor, "actor", dice, request), dice)
+    verdict = no_roll(request, [(request.actor, "actor")], dice) or attempt(request, hand(request.actor, "actor", dice, request), dice)
     verdict.fields = request.parts
     return verdict
 
@@ -126,11 +127,13 @@ def _judge_goal(request: DarkpagesGoal, dice: Dice) -> None:
         dice.step("darkpages.goals.single", "{}, so there is nothing to object to (option goalPolicy)", why)
 
 
-def no_roll(request: DarkpagesAttempt, dice: Dice) -> Verdict | None:
-    """darkpages.check.stakes: with nothing or everything at stake nobody rolls."""
+def no_roll(request: DarkpagesAttempt, rollers: Iterable[tuple[DarkpagesActor, str]], dice: Dice) -> Verdict | None:
+    """darkpages.check.stakes: with nothing or everything at stake nobody rolls, neither the ``rollers`` nor who opposes them."""
     if request.stakes == "something":
         return None
     dice.step("darkpages.check.stakes", "{} is at stake: nobody rolls, the game master decides", request.stakes, value=request.stakes)
+    opposing = [] if request.opponent is None else [(request.opponent, "opponent")]
+    nobody_rolls(request, [*rollers, *opposing], dice)
     return Verdict("noRoll", None, target=request.target_number)
 
 
@@ -229,7 +232,7 @@ def flag(side: Hand, roll: Roll, dice: Dice) -> Special | None:
         rule, text = FLAGS[special]
         dice.step(rule, text, side.name, value=special)
     elif not side.kept:
-        dice.step("darkpages.modifiers.floor", "{}: no die is kept, so the total is 0 and fails", side.name, value=0)
+        side.fail_empty(dice)
     return special
 
 

@@ -23,6 +23,9 @@ DamageTie = Literal["stalemate", "harm"]
 OUTCOMES = ("resisted", "stalemate", "defeated", "diminished", "damaged", "destroyed", "held", "outOfGame")
 """Every word for what comes of a damage check."""
 
+SAID = ("nothing changes", "resists", "is harmed")
+"""What a comparison does to whoever resists: equal, higher, lower (index −1)."""
+
 
 class DarkpagesTrauma(DarkpagesPools):
     """What an action that does harm says of it."""
@@ -106,9 +109,11 @@ def resist(target: Hand, blow: Blow, dice: Dice, verdict: Verdict) -> tuple[str,
     roll = target.draw(dice, beat=beat)
     compared = _compared(target, roll, blow, dice, verdict)
     target.offer_zeros(dice, roll)
-    if compared > 0:
-        return "resisted", roll
-    return ("stalemate", roll) if compared == 0 else (harm(target, blow, dice, verdict), roll)
+    if compared < 0:
+        return harm(target, blow, dice, verdict), roll
+    if blow.on_harm == "risk":
+        dice.step("darkpages.damage.defeated", "{} is not harmed, so nothing is risked (option onHarm)", target.name)
+    return "resisted" if compared else "stalemate", roll
 
 
 def _compared(target: Hand, roll: Roll, blow: Blow, dice: Dice, verdict: Verdict) -> int:
@@ -118,20 +123,35 @@ def _compared(target: Hand, roll: Roll, blow: Blow, dice: Dice, verdict: Verdict
     if special is not None:
         text = "{}: a {} damage check is a failure like any other"
         dice.step("darkpages.damage.special", text, target.name, special, value=special)
-    if special is not None or not target.kept:
-        compared = 0 if blow.feeble else -1
-    else:
-        compared = dice.compare(roll.total, blow.against) or _level(blow)
-    said = ("nothing changes", "resists", "is harmed")[compared]
-    dice.step("darkpages.damage.check", "{}: {} against {}, {}", target.name, roll.total, blow.against, said)
+    elif not target.kept:
+        target.fail_empty(dice)
+    failed = special is not None or not target.kept
+    compared = (0 if blow.feeble else -1) if failed else dice.compare(roll.total, blow.against)
+    if not blow.opposed:
+        return _against_number(target, roll, blow, compared, dice)
+    if compared == 0 and not failed:
+        return _level(target, roll, blow, dice)
+    dice.step("darkpages.damage.check", "{}: {} against {}, {}", target.name, roll.total, blow.against, SAID[compared])
+    if blow.damage_tie == "harm":
+        why = "the roll fails whatever its total" if failed else "the totals differ"
+        dice.step("darkpages.damage.check", "{}, so there is no tie to decide (option damageTie)", why)
     return compared
 
 
-def _level(blow: Blow) -> int:
-    """Equal totals: a Target Number is reached; an attacker's total is a draw, or harm by the option damageTie."""
-    if not blow.opposed:
-        return 1
-    return -1 if blow.damage_tie == "harm" else 0
+def _against_number(target: Hand, roll: Roll, blow: Blow, compared: int, dice: Dice) -> int:
+    """A Target Number only has to be reached."""
+    resisted = 1 if compared >= 0 else -1
+    text = "{}: {} against the Target Number {}, {}"
+    dice.step("darkpages.damage.check", text, target.name, roll.total, blow.against, SAID[resisted])
+    return resisted
+
+
+def _level(target: Hand, roll: Roll, blow: Blow, dice: Dice) -> int:
+    """A total equal to the attacker's is a draw, or harm by the option damageTie."""
+    level = -1 if blow.damage_tie == "harm" else 0
+    text = "{}: {} against {}, {} (option damageTie)"
+    dice.step("darkpages.damage.check", text, target.name, roll.total, blow.against, SAID[level], value=blow.damage_tie)
+    return level
 
 
 def harm(target: Hand, blow: Blow, dice: Dice, verdict: Verdict) -> str:
@@ -147,22 +167,28 @@ def harm(target: Hand, blow: Blow, dice: Dice, verdict: Verdict) -> str:
             text = "{} has nothing worse left to risk against lethal Trauma (option onHarm)"
             dice.step("darkpages.damage.defeated", text, sheet.name)
         return _leave(sheet, where, dice, verdict)
-    if blow.on_harm == "defeated":
-        dice.step("darkpages.damage.defeated", "{} is Defeated until the conflict ends (option onHarm)", sheet.name, value="defeated")
-        _offer(dice, "risk", f"{sheet.name} stays up, and gets worse instead")
+    if _gives_in(sheet.name, blow, dice):
         verdict.turn(where, "defeated", to=True)
         return "defeated"
-    dice.step("darkpages.damage.defeated", "{} risks it and stays up (option onHarm)", sheet.name, value="risk")
     if getattr(sheet.damage, sheet.lethal) != "destroyed":
         _offer(dice, "defeated", f"{sheet.name} is Defeated, and gets no worse")
     return _worsen(sheet, where, trait, lethal, dice, verdict)
 
 
+def _gives_in(name: str, blow: Blow, dice: Dice) -> bool:
+    """darkpages.damage.defeated: Defeated, which leaves the choice to risk it open, or up and at risk."""
+    if blow.on_harm == "risk":
+        dice.step("darkpages.damage.defeated", "{} risks it and stays up (option onHarm)", name, value="risk")
+        return False
+    dice.step("darkpages.damage.defeated", "{} is Defeated until the conflict ends (option onHarm)", name, value="defeated")
+    _offer(dice, "risk", f"{name} stays up, and gets worse instead")
+    return True
+
+
 def _unseen(where: str, trait: str, blow: Blow, dice: Dice, verdict: Verdict) -> str:
     """A bare pool has no state to look up: it is taken as unhurt."""
     dice.step("darkpages.damage.steps", "{}: no sheet was sent, so it counts as unhurt", where)
-    if blow.on_harm == "defeated":
-        _offer(dice, "risk", f"{where} stays up, and gets worse instead")
+    if _gives_in(where, blow, dice):
         verdict.unseen(where, "defeated", 1)
         return "defeated"
     _offer(dice, "defeated", f"{where} is Defeated, and gets no worse")

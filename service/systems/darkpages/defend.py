@@ -14,16 +14,16 @@ from service.systems.darkpages import foreseeing
 from service.systems.darkpages.attack import (
     DarkpagesHarming,
     DiceKept,
-    no_attribute,
     npcs_keep_the_highest,
     players_choice,
+    resist_with,
     resisting,
     suffer,
     unhurt,
     waiting,
 )
 from service.systems.darkpages.check import Drawn, draw_both, drawn, endanger, settle, state_goal
-from service.systems.darkpages.roller import Choosing, Hand, Learners, hand, in_play, named, own_choice, rating
+from service.systems.darkpages.roller import Choosing, Hand, Learners, hand, idle, in_play, named, own_choice, rating
 from service.systems.darkpages.sheet import DarkpagesActor
 from service.systems.darkpages.wording import blow_line, find
 
@@ -96,7 +96,7 @@ def _shield(request: DarkpagesDefend, dice: Dice) -> Hand:
         if place != where and other.keep_dice is not None:
             text = "{} does not roll against the attacker, so the dice chosen do not count"
             dice.step("darkpages.dice.choice", text, named(other, place))
-    no_attribute(request, dice, *pair)
+    resist_with(request, dice, *pair)
     learners = Learners("darkpages.defenders", (None if request.defender.is_npc else request.defender.earns,))
     choosing = _choosing(request, actor, where)
     return hand(actor, where, dice, request, attribute=resisting(request, actor), choosing=choosing, learners=learners)
@@ -129,9 +129,19 @@ def _follow(request: DarkpagesDefend, shield: Hand, theirs: Drawn, feeble: bool,
         facing = "ward"
         dice.step("darkpages.defenders", "the defence fails: {} faces the harm", ward, value="ward")
         suffer(request, request.ward, facing, theirs[0].total, dice, verdict)
+    _aside(request, shield, facing, dice)
     if verdict.outcome == "stalemate":
         verdict.succeeded = None
     verdict.fields = {"harmed": facing if verdict.outcome in HARMED else None}
+
+
+def _aside(request: DarkpagesDefend, shield: Hand, facing: str | None, dice: Dice) -> None:
+    """Who of defender and ward did not roll against the attacker: perhaps not at all, else on the damage check alone."""
+    actor, where = (request.ward, "ward") if shield.where == "defender" else (request.defender, "defender")
+    if facing != where:
+        idle(actor, where, dice)
+    elif request.damage_keep is not None and actor.keep != "highest":
+        dice.step("darkpages.dice.choice", "{} rolls the damage check alone, so damageKeep counts in place of keep", named(actor, where))
 
 
 def _second(request: DarkpagesDefend, dice: Dice, verdict: Verdict) -> tuple[Total, bool]:

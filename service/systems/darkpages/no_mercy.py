@@ -10,7 +10,7 @@ from service.refusal import Forbidden
 from service.ruling import Verdict
 from service.systems.darkpages.check import DarkpagesGoal, endanger, opposed, state_goal
 from service.systems.darkpages.damage import DarkpagesTrauma, struck
-from service.systems.darkpages.roller import hand, in_play, named
+from service.systems.darkpages.roller import hand, in_play, named, nobody_rolls
 from service.systems.darkpages.sheet import DarkpagesActor, DarkpagesCharacter
 from service.systems.darkpages.tables import TRAITS
 from service.systems.darkpages.wording import line
@@ -43,6 +43,7 @@ def no_mercy(request: DarkpagesNoMercy, dice: Dice) -> Verdict:
     verdict = Verdict("killed", True) if request.rescuer is None else _opposed(request, request.rescuer, dice)
     if request.rescuer is None:
         dice.step("darkpages.noMercy", "nobody stands in the way: {} is killed", request.victim.name, value="killed")
+        nobody_rolls(request, [(request.attacker, "attacker")], dice)
     if verdict.succeeded:
         verdict.turn("victim", "outOfGame", to=True)
     verdict.fields = request.parts | {"endangered": endanger(verdict, ["attacker"], dice)}

@@ -46,6 +46,9 @@ def recovery(request: DarkpagesRecovery, dice: Dice) -> Verdict:
         dice.step("darkpages.recovery.interval", "the interval is up: it does what the end and the start of a session would")
     if sheet.out_of_game:
         dice.step("darkpages.damage.destroyed", "{} is out of the game, and recovers nothing", sheet.name)
+        if not request.care:
+            text = "nothing heals of who is out of the game, with care or without (option care)"
+            dice.step("darkpages.recovery.damaged", text, value=False)
         return verdict
     if when == "conflictEnd":
         _back_in_play(sheet, dice, verdict)

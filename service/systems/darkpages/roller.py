@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
@@ -131,10 +131,8 @@ class Hand:
         if not (dice.telling or learners.teach):
             return
         zeros: int | Fraction = dice.zeros(roll) if self.actor.is_npc or learners.alike else dice.count_zeros(roll)
-        if dice.telling and len(learners.first) > (taught := 0 if self.actor.is_npc else int(zeros)):
-            idle = len(learners.first) - taught
-            text = "{}: {} beyond the {} that can teach, so nobody learns by that (option awards)"
-            dice.step(learners.rule, text, self.name, number(idle, "award"), number(taught, "kept zero"), value=idle)
+        if dice.telling and learners.first:
+            self._award(dice, 0 if self.actor.is_npc else int(zeros))
         if not zeros:
             return
         if self.actor.is_npc:
@@ -149,6 +147,21 @@ class Hand:
                 text = "{}: zeros kept, {}, so each {} earns as many Training Points"
                 dice.step(learners.rule, text, self.name, points, archetype, value=points)
                 award(verdict, archetype, points)
+
+    def _award(self, dice: Dice, taught: int) -> None:
+        """darkpages.teamwork.points: how many of the zeros that teach go as chosen, and how many were chosen in vain."""
+        rule, chosen = self.learners.rule, len(self.learners.first)
+        if taught:
+            going = min(taught, chosen)
+            dice.step(rule, "{}: {} for whom the request names (option awards)", self.name, number(going, "kept zero"), value=going)
+        if chosen > taught:
+            text = "{}: {} beyond the {} that can teach, so nobody learns by that (option awards)"
+            idle = chosen - taught
+            dice.step(rule, text, self.name, number(idle, "award"), number(taught, "kept zero"), value=idle)
+
+    def fail_empty(self, dice: Dice) -> None:
+        """darkpages.modifiers.floor: without a die kept the total is 0, a failure that is neither Dismal nor Dramatic."""
+        dice.step("darkpages.modifiers.floor", "{}: no die is kept, so the total is 0 and fails", self.name, value=0)
 
     def offer_zeros(self, dice: Dice, roll: Roll) -> None:
         """The other choices of dice worth having, each as a merge patch (darkpages.dice.choice)."""
@@ -189,6 +202,29 @@ def in_play(actor: DarkpagesActor, where: str) -> None:
         raise Forbidden.by(
             "darkpages.damage.defeated", pointer(where, "character"), "whoever is Defeated takes no part until the conflict ends"
         )
+
+
+def nobody_rolls(options: DarkpagesPools, rollers: Iterable[tuple[DarkpagesActor, str]], dice: Dice) -> None:
+    """Nobody rolls: what was chosen for the pools, and for the dice of the ``rollers`` there might have been, does not count."""
+    if options.floor != "one":
+        dice.step("darkpages.modifiers.floor", "nobody rolls, so no pool has to be floored (option floor)")
+    if options.overflow != "hold":
+        dice.step("darkpages.damage.nonlethal", "nobody rolls, so no further harm weighs (option overflow)")
+    for actor, where in rollers:
+        if actor.keep_dice is not None:
+            dice.step("darkpages.dice.choice", "{} does not roll, so the dice chosen do not count", named(actor, where))
+        idle(actor, where, dice)
+
+
+def idle(actor: DarkpagesActor, where: str, dice: Dice) -> None:
+    """Say of somebody who does not roll at all that what was asked for the roll does not count."""
+    name = named(actor, where)
+    if actor.keep != "highest":
+        dice.step("darkpages.dice.choice", "{} does not roll, so keep does not apply", name)
+    if actor.modifiers:
+        dice.step("darkpages.modifiers.sum", "{} does not roll, so no modifier counts", name)
+    if actor.scars:
+        dice.step("darkpages.scars", "{} does not roll, so no Scar weighs", name)
 
 
 def rating(actor: DarkpagesActor, where: str, attribute: Attribute | None = None) -> tuple[int, int]:

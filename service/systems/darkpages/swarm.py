@@ -51,7 +51,7 @@ def swarm(request: DarkpagesSwarm, dice: Dice) -> Verdict:
     for index, member in enumerate(request.members):
         in_play(member, f"members.{index}")
     state_goal(request, dice)
-    verdict = no_roll(request, dice) or _rolled(request, dice)
+    verdict = no_roll(request, zip(request.members, places(request.members), strict=True), dice) or _rolled(request, dice)
     verdict.fields = request.parts | {"endangered": endanger(verdict, places(request.members), dice)}
     return verdict
 
@@ -70,16 +70,24 @@ def _rolled(request: DarkpagesSwarm, dice: Dice) -> Verdict:
         verdict.outcome = FAILURES[special]
         dice.step(FLAGS[special][0], "the roll that counts is a failure in any case", value=verdict.outcome)
     other = opposing(request, dice, NOBODY)
+    empty = not all(member.kept for member in crowd)
     if other is not None:
-        empty = not all(member.kept for member in crowd)
         return _opposed(verdict, (lot, special), other, dice, empty=empty)
     if special is None:
         assert request.target_number is not None
         verdict.succeeded = dice.compare(lot.total, request.target_number) >= 0
         verdict.outcome = "success" if verdict.succeeded else "failure"
+        if dice.telling and empty and dice.compare(lot.total, 0) == 0:
+            _without_a_die(dice)
+            return verdict
         said = "reaches" if verdict.succeeded else "falls short of"
         dice.step("darkpages.check.target", "{} {} {}", lot.total, said, request.target_number)
     return verdict
+
+
+def _without_a_die(dice: Dice) -> None:
+    """darkpages.modifiers.floor: the roll that counts has no die, since every other 0 is Dismal or Dramatic."""
+    dice.step("darkpages.modifiers.floor", "the total that counts is 0 without a die, and fails", value=0)
 
 
 def _opposed(verdict: Verdict, mine: Drawn, other: Hand, dice: Dice, *, empty: bool) -> Verdict:
@@ -91,7 +99,7 @@ def _opposed(verdict: Verdict, mine: Drawn, other: Hand, dice: Dice, *, empty: b
         verdict.outcome, verdict.succeeded = "stalemate", None
         dice.step("darkpages.zero.dismal", "both sides rolled nothing but zeros: nobody wins", value="stalemate")
     elif special is None and empty and dice.compare(lot.total, 0) == 0:
-        dice.step("darkpages.modifiers.floor", "the total that counts is 0 without a die, and fails", value=0)
+        _without_a_die(dice)
     elif special is None:
         compared = dice.compare(lot.total, faced.total)
         verdict.outcome, verdict.succeeded = COMPARED[compared]

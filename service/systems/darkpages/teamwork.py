@@ -53,7 +53,8 @@ def teamwork(request: DarkpagesTeamwork, dice: Dice) -> Verdict:
     learners = _learners(request, leader)
     state_goal(request, dice)
     _idle(request, leader, dice)
-    verdict = no_roll(request, dice) or attempt(request, _team(request, leader, learners, dice), dice)
+    rolling = (request.members[leader], f"members.{leader}")
+    verdict = no_roll(request, [rolling], dice) or attempt(request, _team(request, leader, learners, dice), dice)
     if verdict.outcome == "noRoll" and request.awards:
         dice.step("darkpages.teamwork.points", "nobody rolls, so no zero is there to be awarded (option awards)", value=0)
     verdict.fields = request.parts | {"endangered": endanger(verdict, places(request.members), dice)}

@@ -87,6 +87,8 @@ def training(request: DarkpagesTraining, dice: Dice) -> Verdict:
     else:
         assert request.award is not None
         _award(request.award, ledger, dice, verdict)
+        if request.session_ended:
+            dice.step(RULE, "Training Points are earned at any time, so sessionEnded does not apply")
     verdict.after = {"ledger": [{"archetype": name, "points": points} for name, points in ledger.items()]}
     return verdict
 

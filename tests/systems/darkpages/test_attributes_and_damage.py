@@ -345,7 +345,7 @@ class TestAttack:
             ({"character": NYX, "attribute": "mind"}, {"resistWith": "soul"}, [4, 3], ["soul"]),
             ({"character": NYX, "attribute": "mind"}, {"resistWith": "body"}, [4, 5], ["body"]),
             ({"character": NYX, "attribute": "mind"}, {}, [4, 5], []),
-            ({"character": NYX}, {"resistWith": "soul"}, [3, 5], []),
+            ({"character": NYX}, {"resistWith": "soul"}, [3, 5], ["soul"]),
             ({"character": NYX}, {}, [5, 5], []),
             (pool(2, 1), {"resistWith": "soul"}, [2, 2], [None]),
         ],
@@ -394,15 +394,17 @@ class TestAttack:
             ({"damageKeep": "mostZeros"}, {"darkpages.dice.choice": 1}),
             ({"damageKeep": "mostZeros", "damageKeepDice": [0]}, {"darkpages.dice.choice": 2}),
             ({"resistWith": "mind"}, {"darkpages.damage.check": 1}),
+            ({"damageTie": "harm"}, {"darkpages.damage.check": 1}),
+            ({"onHarm": "risk"}, {"darkpages.damage.defeated": 1}),
             ({}, {}),
         ],
     )
     def test_what_is_asked_for_no_damage_check_is_said_not_to_apply(self, more: dict[str, Any], rules: dict[str, int]) -> None:
         ruling = play("attack", {"attacker": [1, 1], "defender": LOW}, **self.BODY, **more)
-        for rule in ("darkpages.dice.choice", "darkpages.damage.check"):
+        for rule in ("darkpages.dice.choice", "darkpages.damage.check", "darkpages.damage.defeated"):
             assert cites(ruling, rule) == [None] * rules.get(rule, 0)
         ruling = play("attack", {"attacker": [1, 1], "defender": LOW}, **self.BODY | {"defender": {"character": NYX}}, resistWith="body")
-        assert cites(ruling, "darkpages.damage.check") == []
+        assert cites(ruling, "darkpages.damage.check") == ["body"]
 
     @pytest.mark.parametrize("choice", [{"damageKeep": "mostZeros"}, {"damageKeepDice": [0]}])
     def test_the_game_master_chooses_no_zeros(self, choice: dict[str, Any]) -> None:

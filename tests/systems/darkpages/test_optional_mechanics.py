@@ -122,13 +122,15 @@ class TestTeamworkPoints:
             assert play("teamwork", {"members.0": [0, 9]}, members=members, targetNumber=5)["effects"] == []
 
     @pytest.mark.parametrize(
-        ("zeros", "awards", "beyond"), [(0, [3], [1]), (1, [3, 1, 3], [2]), (3, [3, 1, 3], []), (4, [3], []), (1, [], [])]
+        ("zeros", "awards", "values"), [(0, [3], [1]), (1, [3, 1, 3], [1, 2]), (3, [3, 1, 3], [3]), (4, [3], [1]), (1, [], [])]
     )
-    def test_awards_beyond_the_kept_zeros_are_said_to_teach_nobody(self, zeros: int, awards: list[int], beyond: list[int]) -> None:
+    def test_awards_are_said_to_go_as_chosen_and_beyond_the_kept_zeros_to_nobody(
+        self, zeros: int, awards: list[int], values: list[int]
+    ) -> None:
         faces = [9] * (5 - zeros) + [0] * zeros
         ruling = play("teamwork", {"members.0": faces}, members=list(self.TEAM), awards=awards, targetNumber=5)
         said = [step for step in ruling["steps"] if "option awards" in step["text"]]
-        assert [step["value"] for step in said] == beyond
+        assert [step["value"] for step in said] == values
         assert {step["rule"] for step in said} <= {"darkpages.teamwork.points"}
 
     def test_awards_of_an_npcs_zeros_or_of_no_roll_are_said_to_teach_nobody(self) -> None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
+from service.systems import SYSTEMS
+from service.systems.system import Action
 from tests.systems.darkpages.playing import NYX, npc, nyx, play, pool
 from tests.systems.playing import Faces
 
@@ -273,6 +276,7 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             "dice.keep: defender: 1 die, 1 kept, 1",
             "damage.check: defender: 1 against 18, is harmed",
             "damage.steps: defender: no sheet was sent, so it counts as unhurt",
+            "damage.defeated: defender is Defeated until the conflict ends (option onHarm) = defeated",
             "+ defeated: attacker on defender: 9 + 9 of 9 9 = 18 against 1; defender resists with 1 of 1 = 1: defeated",
         ],
     ),
@@ -286,6 +290,8 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             "resistWith": "mind",
             "damageKeep": "mostZeros",
             "damageKeepDice": [0, 1],
+            "damageTie": "harm",
+            "onHarm": "risk",
         },
         [
             "attributes: Nyx: soul 3k2 = soul",
@@ -295,6 +301,8 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             "dice.choice: there is no damage check, so the dice chosen for it do not count",
             "dice.choice: there is no damage check, so damageKeep does not apply",
             "damage.check: there is no damage check, so resistWith does not apply",
+            "damage.check: there is no damage check, so there is no tie to decide (option damageTie)",
+            "damage.defeated: there is no damage check, so nothing is risked (option onHarm)",
             "− failed: attacker on Nyx: 1 of 1 = 1 against 18: failed by 17",
         ],
     ),
@@ -310,8 +318,9 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             "check.opposed: 9 against 0: success",
             "damage.traits: illness strikes body, and health bears it = body",
             "dice.keep: defender: 1 die, 1 kept, 9",
-            "damage.check: defender: 9 against 9, is harmed",
+            "damage.check: defender: 9 against 9, is harmed (option damageTie) = harm",
             "damage.steps: defender: no sheet was sent, so it counts as unhurt",
+            "damage.defeated: defender is Defeated until the conflict ends (option onHarm) = defeated",
             "+ defeated: attacker on defender: 9 of 9 = 9 against 0; defender resists with 9 of 9 = 9: defeated",
         ],
     ),
@@ -327,7 +336,7 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             "check.opposed: 9 against 0: success",
             "damage.traits: illness strikes body, and health bears it = body",
             "dice.keep: defender: 1 die, 1 kept, 9",
-            "damage.check: defender: 9 against 9, nothing changes",
+            "damage.check: defender: 9 against 9, nothing changes (option damageTie) = stalemate",
             "· stalemate: attacker on defender: 9 of 9 = 9 against 0; defender resists with 9 of 9 = 9: stalemate",
         ],
     ),
@@ -339,7 +348,7 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             "damage.check: a Target Number only has to be reached, so there is no tie to harm (option damageTie)",
             "damage.traits: fatigue strikes mind, and sanity bears it = mind",
             "dice.keep: target: 1 die, 1 kept, 9",
-            "damage.check: target: 9 against 9, resists",
+            "damage.check: target: 9 against the Target Number 9, resists",
             "+ resisted: target resists fatigue: 9 of 9 = 9 against 9: resisted",
         ],
     ),
@@ -437,6 +446,7 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             "dice.keep: target: 1 die, 1 kept, 1",
             "damage.check: target: 1 against 30, is harmed",
             "damage.steps: target: no sheet was sent, so it counts as unhurt",
+            "damage.defeated: target risks it and stays up (option onHarm) = risk",
             "− diminished: target resists corruption: 1 of 1 = 1 against 30: diminished by 29",
         ],
     ),
@@ -462,7 +472,7 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             "dice.choice: attacker: the player keeps these very dice = highest",
             "damage.traits: stress strikes mind, and sanity bears it = mind",
             "dice.keep: defender: 1 die, 1 kept, 9",
-            "damage.check: defender: 9 against 9, nothing changes",
+            "damage.check: defender: 9 against 9, nothing changes (option damageTie) = stalemate",
             "· stalemate: defender for ward: 9 + 9 of 9 9 = 18 against 9; defender resists with 9 of 9 = 9: stalemate",
         ],
     ),
@@ -487,7 +497,7 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             "defenders: ward is safe; the defender has to avoid harm in turn = wardSafe",
             "damage.traits: stress strikes mind, and sanity bears it = mind",
             "dice.keep: defender: 1 die, 1 kept, 8",
-            "damage.check: defender: 8 against 8, nothing changes",
+            "damage.check: defender: 8 against 8, nothing changes (option damageTie) = stalemate",
             "· stalemate: defender for ward: 9 of 9 = 9 against 8; defender resists with 8 of 8 = 8: stalemate",
         ],
     ),
@@ -530,6 +540,8 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             "resistWith": "soul",
             "damageKeep": "highest",
             "damageKeepDice": [0],
+            "damageTie": "harm",
+            "onHarm": "risk",
         },
         [
             "defenders: Nyx is the higher rated and rolls against the attacker = defender",
@@ -542,6 +554,8 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             "dice.choice: there is no damage check, so the dice chosen for it do not count",
             "dice.choice: there is no damage check, so damageKeep does not apply",
             "damage.check: there is no damage check, so resistWith does not apply",
+            "damage.check: there is no damage check, so there is no tie to decide (option damageTie)",
+            "damage.defeated: there is no damage check, so nothing is risked (option onHarm)",
             "· stalemate: Nyx for ward: 8 of 8 = 8 against 8: stalemate",
         ],
     ),
@@ -947,7 +961,7 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             "dice.keep: target: 3 dice, 2 kept, 7",
             "dice.choice: target: the player keeps mostZerosThatSucceed = mostZerosThatSucceed",
             "zero.points: target: zeros kept, 1, but no Archetype is there to earn points = 0",
-            "damage.check: target: 7 against 7, resists",
+            "damage.check: target: 7 against the Target Number 7, resists",
             "+ resisted: target resists stress: 0 + 7 of 0 7 3 = 7 against 7: resisted",
         ],
     ),
@@ -1013,6 +1027,7 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             "damage.special: ward: a dramatic damage check is a failure like any other = dramatic",
             "damage.check: ward: 0 against 8, is harmed",
             "damage.steps: ward: no sheet was sent, so it counts as unhurt",
+            "damage.defeated: ward is Defeated until the conflict ends (option onHarm) = defeated",
             "− defeated: defender for ward: 1 + 1 of 1 1 = 2 against 8; ward resists with 0 of 0 9 = 0: defeated",
         ],
     ),
@@ -1116,6 +1131,343 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             "+ success: actor: 5 of 5 = 5 against 5: success",
         ],
     ),
+    "everything chosen for dice nobody rolls": (
+        "check",
+        {},
+        {
+            "actor": {"character": HURT, "attribute": "mind", "keepDice": [0], "modifiers": ["+1/0"], "scars": [1]},
+            "opponent": pool(2, 1, keep="mostZeros"),
+            "stakes": "nothing",
+            "floor": "zero",
+            "overflow": "stack",
+        },
+        [
+            "check.stakes: nothing is at stake: nobody rolls, the game master decides = nothing",
+            "modifiers.floor: nobody rolls, so no pool has to be floored (option floor)",
+            "damage.nonlethal: nobody rolls, so no further harm weighs (option overflow)",
+            "dice.choice: Nyx does not roll, so the dice chosen do not count",
+            "modifiers.sum: Nyx does not roll, so no modifier counts",
+            "scars: Nyx does not roll, so no Scar weighs",
+            "dice.choice: opponent does not roll, so keep does not apply",
+            "· noRoll: Nyx: noRoll",
+        ],
+    ),
+    "a team that does not roll": (
+        "teamwork",
+        {},
+        {"members": [pool(1, 1, keep="mostZeros"), pool(2, 2, keep="mostZeros")], "stakes": "nothing", "overflow": "stack"},
+        [
+            "teamwork: members.1 is the highest rated and makes the check = 1",
+            "teamwork: members.0 only assists: modifiers, scars and chosen dice of an assistant do not count",
+            "check.stakes: nothing is at stake: nobody rolls, the game master decides = nothing",
+            "damage.nonlethal: nobody rolls, so no further harm weighs (option overflow)",
+            "dice.choice: members.1 does not roll, so keep does not apply",
+            "· noRoll: members.0 and 1 more: noRoll",
+        ],
+    ),
+    "a swarm that does not roll": (
+        "swarm",
+        {},
+        {"members": [pool(1, 1), pool(1, 1, modifiers=["+1/1"])], "use": "lowest", "stakes": "everything", "floor": "zero"},
+        [
+            "check.stakes: everything is at stake: nobody rolls, the game master decides = everything",
+            "modifiers.floor: nobody rolls, so no pool has to be floored (option floor)",
+            "modifiers.sum: members.1 does not roll, so no modifier counts",
+            "· noRoll: 2 together: noRoll",
+        ],
+    ),
+    "a death nobody rolls for": (
+        "noMercy",
+        {},
+        {
+            "attacker": pool(2, 1, keep="mostZeros"),
+            "victim": nyx(defeated=True),
+            "trauma": "injury",
+            "floor": "zero",
+            "means": "a push",
+            "effect": "a long fall",
+        },
+        [
+            "goals.parts: the means: a push",
+            "goals.parts: the effect: a long fall",
+            "noMercy: nobody stands in the way: Nyx is killed = killed",
+            "modifiers.floor: nobody rolls, so no pool has to be floored (option floor)",
+            "dice.choice: attacker does not roll, so keep does not apply",
+            "+ killed: attacker on Nyx (means: a push; effect: a long fall): killed",
+        ],
+    ),
+    "no tie in the damage check, nor a risk": (
+        "damage",
+        {"target": [9]},
+        {"target": pool(1, 1), "trauma": "fatigue", "against": 8, "damageTie": "harm", "onHarm": "risk"},
+        [
+            "damage.traits: fatigue strikes mind, and sanity bears it = mind",
+            "dice.keep: target: 1 die, 1 kept, 9",
+            "damage.check: target: 9 against 8, resists",
+            "damage.check: the totals differ, so there is no tie to decide (option damageTie)",
+            "damage.defeated: target is not harmed, so nothing is risked (option onHarm)",
+            "+ resisted: target resists fatigue: 9 of 9 = 9 against 8: resisted by 1",
+        ],
+    ),
+    "a tie in the damage check, so no risk": (
+        "damage",
+        {"target": [9]},
+        {"target": pool(1, 1), "trauma": "fatigue", "against": 9, "onHarm": "risk"},
+        [
+            "damage.traits: fatigue strikes mind, and sanity bears it = mind",
+            "dice.keep: target: 1 die, 1 kept, 9",
+            "damage.check: target: 9 against 9, nothing changes (option damageTie) = stalemate",
+            "damage.defeated: target is not harmed, so nothing is risked (option onHarm)",
+            "· stalemate: target resists fatigue: 9 of 9 = 9 against 9: stalemate",
+        ],
+    ),
+    "a Dismal damage check is no tie": (
+        "damage",
+        {"target": [0]},
+        {"target": pool(1, 1), "trauma": "fatigue", "against": 0, "damageTie": "harm"},
+        [
+            "damage.traits: fatigue strikes mind, and sanity bears it = mind",
+            "dice.keep: target: 1 die, 1 kept, 0",
+            "zero.points: target: zeros kept, 1, but no Archetype is there to earn points = 0",
+            "damage.special: target: a dismal damage check is a failure like any other = dismal",
+            "damage.check: target: 0 against 0, is harmed",
+            "damage.check: the roll fails whatever its total, so there is no tie to decide (option damageTie)",
+            "damage.steps: target: no sheet was sent, so it counts as unhurt",
+            "damage.defeated: target is Defeated until the conflict ends (option onHarm) = defeated",
+            "− defeated: target resists fatigue: 0 of 0 = 0 against 0: defeated",
+        ],
+    ),
+    "a damage check without a die": (
+        "damage",
+        {},
+        {"target": pool(1, 1, modifiers=["-1/0"]), "trauma": "stress", "against": 0, "floor": "zero"},
+        [
+            "modifiers.sum: target: 0k1 with everything added = 0k1",
+            "modifiers.floor: target: never fewer than 0 (option floor) = zero",
+            "damage.traits: stress strikes mind, and sanity bears it = mind",
+            "dice.keep: target: 0 dice, 0 kept, 0",
+            "modifiers.floor: target: no die is kept, so the total is 0 and fails = 0",
+            "damage.check: target: 0 against 0, is harmed",
+            "damage.steps: target: no sheet was sent, so it counts as unhurt",
+            "damage.defeated: target is Defeated until the conflict ends (option onHarm) = defeated",
+            "− defeated: target resists stress: nothing of no dice = 0 against 0: defeated",
+        ],
+    ),
+    "a Target Number is missed, without a die": (
+        "damage",
+        {},
+        {"target": pool(1, 1, modifiers=["-1/0"]), "trauma": "stress", "against": 0, "opposed": False, "floor": "zero"},
+        [
+            "modifiers.sum: target: 0k1 with everything added = 0k1",
+            "modifiers.floor: target: never fewer than 0 (option floor) = zero",
+            "damage.traits: stress strikes mind, and sanity bears it = mind",
+            "dice.keep: target: 0 dice, 0 kept, 0",
+            "modifiers.floor: target: no die is kept, so the total is 0 and fails = 0",
+            "damage.check: target: 0 against the Target Number 0, is harmed",
+            "damage.steps: target: no sheet was sent, so it counts as unhurt",
+            "damage.defeated: target is Defeated until the conflict ends (option onHarm) = defeated",
+            "− defeated: target resists stress: nothing of no dice = 0 against 0: defeated",
+        ],
+    ),
+    "an Attribute chosen against the attacker, and the highest for the damage check": (
+        "attack",
+        {"attacker": [9, 9], "defender": [1, 1, 1], "defender.damage": [9, 9, 1, 1, 0]},
+        {
+            "attacker": pool(2, 2),
+            "defender": {"character": NYX, "keep": "mostZeros"},
+            "trauma": "injury",
+            "resistWith": "soul",
+            "damageKeep": "highest",
+            "onHarm": "risk",
+            "means": "a knife",
+        },
+        [
+            "goals.parts: the means: a knife",
+            "attributes: Nyx: soul 3k2 = soul",
+            "damage.check: Nyx: soul counts against the attacker (option resistWith) = soul",
+            "dice.keep: attacker: 2 dice, 2 kept, 18",
+            "dice.keep: Nyx: 3 dice, 2 kept, 2",
+            "dice.choice: Nyx: the player keeps mostZeros = mostZeros",
+            "check.opposed: 18 against 2: success",
+            "dice.choice: Nyx: the damage check keeps the highest (option damageKeep) = highest",
+            "attributes: Nyx: body 5k3 = body",
+            "damage.traits: injury strikes body, and health bears it = body",
+            "dice.keep: Nyx: 5 dice, 3 kept, 19",
+            "damage.check: Nyx: 19 against 18, resists",
+            "damage.defeated: Nyx is not harmed, so nothing is risked (option onHarm)",
+            "− resisted: attacker on Nyx (means: a knife): 9 + 9 of 9 9 = 18 against 2; "
+            "Nyx resists with 9 + 9 + 1 of 9 9 1 1 0 = 19: resisted",
+        ],
+    ),
+    "the dice of the damage check one by one, not the highest": (
+        "attack",
+        {"attacker": [9, 9], "defender": [1, 1], "defender.damage": [9, 8]},
+        {
+            "attacker": pool(2, 2),
+            "defender": pool(2, 1),
+            "trauma": "injury",
+            "damageKeep": "highest",
+            "damageKeepDice": [1],
+            "damageTie": "harm",
+        },
+        [
+            "dice.keep: attacker: 2 dice, 2 kept, 18",
+            "dice.keep: defender: 2 dice, 1 kept, 1",
+            "check.opposed: 18 against 1: success",
+            "dice.choice: the dice of the damage check are chosen one by one, so damageKeep does not apply",
+            "damage.traits: injury strikes body, and health bears it = body",
+            "dice.keep: defender: 2 dice, 1 kept, 8",
+            "dice.choice: defender: the player keeps these very dice = highest",
+            "damage.check: defender: 8 against 18, is harmed",
+            "damage.check: the totals differ, so there is no tie to decide (option damageTie)",
+            "damage.steps: defender: no sheet was sent, so it counts as unhurt",
+            "damage.defeated: defender is Defeated until the conflict ends (option onHarm) = defeated",
+            "+ defeated: attacker on defender: 9 + 9 of 9 9 = 18 against 1; defender resists with 8 of 9 8 = 8: defeated",
+        ],
+    ),
+    "a tie that harms the defender, by the option": (
+        "defend",
+        {"defender": [9], "attacker": [8], "defender.damage": [8]},
+        {
+            "attacker": pool(1, 1),
+            "defender": pool(1, 1),
+            "ward": {"character": nyx(attributes=ONES, scars=[{"modifier": "-0/1"}])}
+            | {"keep": "mostZeros", "modifiers": ["+1/0"], "scars": [0]},
+            "trauma": "stress",
+            "resistWith": "soul",
+            "reuseAttack": True,
+            "damageTie": "harm",
+            "means": "a shield",
+        },
+        [
+            "goals.parts: the means: a shield",
+            "defenders: defender is the higher rated and rolls against the attacker = defender",
+            "damage.check: defender: a bare pool serves for every roll, so resistWith does not apply",
+            "damage.check: Nyx: soul counts against the attacker (option resistWith) = soul",
+            "dice.keep: defender: 1 die, 1 kept, 9",
+            "dice.keep: attacker: 1 die, 1 kept, 8",
+            "check.opposed: 9 against 8: success",
+            "defenders: the attacker's first roll stands for the second (option reuseAttack) = True",
+            "defenders: Nyx is safe; the defender has to avoid harm in turn = wardSafe",
+            "damage.traits: stress strikes mind, and sanity bears it = mind",
+            "dice.keep: defender: 1 die, 1 kept, 8",
+            "damage.check: defender: 8 against 8, is harmed (option damageTie) = harm",
+            "damage.steps: defender: no sheet was sent, so it counts as unhurt",
+            "damage.defeated: defender is Defeated until the conflict ends (option onHarm) = defeated",
+            "dice.choice: Nyx does not roll, so keep does not apply",
+            "modifiers.sum: Nyx does not roll, so no modifier counts",
+            "scars: Nyx does not roll, so no Scar weighs",
+            "+ defeated: defender for Nyx (means: a shield): 9 of 9 = 9 against 8; defender resists with 8 of 8 = 8: defeated",
+        ],
+    ),
+    "a ward who rolls the damage check alone": (
+        "defend",
+        {"defender": [1, 1], "attacker": [8], "ward.damage": [0, 9]},
+        {
+            "attacker": pool(1, 1),
+            "defender": pool(2, 2),
+            "ward": pool(2, 1, keep="mostZeros"),
+            "trauma": "stress",
+            "damageKeep": "highest",
+        },
+        [
+            "defenders: defender is the higher rated and rolls against the attacker = defender",
+            "dice.keep: defender: 2 dice, 2 kept, 2",
+            "dice.keep: attacker: 1 die, 1 kept, 8",
+            "check.opposed: 2 against 8: failure",
+            "optional.danger: the failure may endanger defender, ward",
+            "defenders: the defence fails: ward faces the harm = ward",
+            "dice.choice: ward: the damage check keeps the highest (option damageKeep) = highest",
+            "damage.traits: stress strikes mind, and sanity bears it = mind",
+            "dice.keep: ward: 2 dice, 1 kept, 9",
+            "damage.check: ward: 9 against 8, resists",
+            "dice.choice: ward rolls the damage check alone, so damageKeep counts in place of keep",
+            "− resisted: defender for ward: 1 + 1 of 1 1 = 2 against 8; ward resists with 9 of 0 9 = 9: resisted",
+        ],
+    ),
+    "a swarm without a die, against a Target Number": (
+        "swarm",
+        {"members.1": [5]},
+        {"members": [pool(1, 1, modifiers=["-1/1"]), pool(1, 1)], "use": "lowest", "floor": "zero", "targetNumber": 1, "effect": "silence"},
+        [
+            "goals.parts: the effect: silence",
+            "modifiers.sum: members.0: 0k0 with everything added = 0k0",
+            "modifiers.floor: members.0: never fewer than 0 (option floor) = zero",
+            "modifiers.floor: members.1: never fewer than 0 (option floor) = zero",
+            "dice.keep: members.0: 0 dice, 0 kept, 0",
+            "dice.keep: members.1: 1 die, 1 kept, 5",
+            "swarm: the lowest roll counts: members.0, 0; in a swarm nobody earns Training Points = lowest",
+            "modifiers.floor: the total that counts is 0 without a die, and fails = 0",
+            "optional.danger: the failure may endanger members.0, members.1",
+            "− failure: members.0 for 2 (effect: silence): nothing of no dice = 0 against 1: failure by 1",
+        ],
+    ),
+    "a swarm of which one has no die and another counts": (
+        "swarm",
+        {"members.1": [5]},
+        {"members": [pool(1, 1, modifiers=["-1/1"]), pool(1, 1)], "use": "highest", "floor": "zero", "targetNumber": 5},
+        [
+            "modifiers.sum: members.0: 0k0 with everything added = 0k0",
+            "modifiers.floor: members.0: never fewer than 0 (option floor) = zero",
+            "modifiers.floor: members.1: never fewer than 0 (option floor) = zero",
+            "dice.keep: members.0: 0 dice, 0 kept, 0",
+            "dice.keep: members.1: 1 die, 1 kept, 5",
+            "swarm: the highest roll counts: members.1, 5; in a swarm nobody earns Training Points = highest",
+            "check.target: 5 reaches 5",
+            "+ success: members.1 for 2: 5 of 5 = 5 against 5: success",
+        ],
+    ),
+    "a team without a die": (
+        "teamwork",
+        {},
+        {"members": [pool(1, 1, modifiers=["-1/1"]), pool(1, 1)], "targetNumber": 5, "floor": "zero"},
+        [
+            "teamwork: members.0 is the highest rated and makes the check = 0",
+            "teamwork: 1 assistant, so 1 more die is kept = 1",
+            "modifiers.sum: members.0: 0k1 with everything added = 0k1",
+            "modifiers.floor: members.0: never fewer than 0 (option floor) = zero",
+            "dice.keep: members.0: 0 dice, 0 kept, 0",
+            "modifiers.floor: members.0: no die is kept, so the total is 0 and fails = 0",
+            "optional.danger: the failure may endanger members.0, members.1",
+            "− failure: members.0 and 1 more: nothing of no dice = 0 against 5: failure by 5",
+        ],
+    ),
+    "zeros awarded to one of two": (
+        "teamwork",
+        {"members.0": [0, 0, 9]},
+        {"members": [pool(3, 2), pool(1, 1, archetype="Spy"), pool(1, 1, archetype="Mystic")], "targetNumber": 9, "awards": [2]},
+        [
+            "teamwork: members.0 is the highest rated and makes the check = 0",
+            "teamwork: 2 assistants, so 2 more dice are kept = 2",
+            "modifiers.sum: members.0: 3k4 with everything added = 3k4",
+            "dice.keep: members.0: 3 dice, 3 kept, 9",
+            "teamwork.points: members.0: 1 kept zero for whom the request names (option awards) = 1",
+            "teamwork.points: members.0: zeros kept, 1, so each Mystic earns as many Training Points = 1",
+            "teamwork.points: members.0: zeros kept, 1, so each Spy earns as many Training Points = 1",
+            "check.target: 9 reaches 9",
+            "+ success: members.0 and 2 more: 0 + 0 + 9 of 0 0 9 = 9 against 9: success",
+        ],
+    ),
+    "out of the game, without care": (
+        "recovery",
+        {},
+        {"character": nyx(outOfGame=True), "when": "sessionStart", "care": False},
+        [
+            "damage.destroyed: Nyx is out of the game, and recovers nothing",
+            "recovery.damaged: nothing heals of who is out of the game, with care or without (option care) = False",
+            "− unchanged: Nyx, sessionStart: unchanged",
+        ],
+    ),
+    "a point earned when the session has ended": (
+        "training",
+        {},
+        {"award": {"archetype": "Warrior", "points": 1}, "sessionEnded": True},
+        [
+            "training.session: each Warrior earns 1 Training Point = 1",
+            "training.session: Training Points are earned at any time, so sessionEnded does not apply",
+            "· awarded: Warrior: awarded 1, 1 in hand",
+        ],
+    ),
     "a point spent": (
         "training",
         {},
@@ -1142,6 +1494,49 @@ def told(ruling: dict[str, Any]) -> list[str]:
 @pytest.mark.parametrize(("action", "faces", "request_", "said"), TOLD.values(), ids=TOLD)
 def test_a_ruling_is_told_step_by_step(action: str, faces: Faces, request_: dict[str, Any], said: list[str]) -> None:
     assert told(play(action, faces, **request_)) == said
+
+
+CHOSEN: dict[str, Any] = {
+    "floor": "zero",
+    "overflow": "stack",
+    "goal": "to be gone",
+    "means": "by car",
+    "effect": "they are late",
+    "goalPolicy": "warn",
+    "onHarm": "risk",
+    "damageTie": "harm",
+    "resistWith": "body",
+    "damageKeep": "highest",
+    "reuseAttack": True,
+}
+"""Of each option something that is not the default."""
+
+
+def plain(action: Action) -> Iterator[dict[str, Any]]:
+    """Every example without an option; and once more with nothing or everything at stake, where that can be said."""
+    for body in action.examples.values():
+        example = {field: value for field, value in body.items() if field not in {*CHOSEN, "dice", "include"}}
+        yield example
+        if "stakes" in action.body.model_fields:
+            yield example | {"stakes": "nothing"}
+            yield example | {"stakes": "everything"}
+
+
+PLAIN = [
+    pytest.param(action, example, id=f"{action.name} {number}")
+    for action in SYSTEMS["darkpages"].actions
+    for number, example in enumerate(plain(action))
+]
+
+
+@pytest.mark.parametrize(("action", "example"), PLAIN)
+def test_no_option_is_passed_over(action: Action, example: dict[str, Any]) -> None:
+    """Whatever the dice show, a step tells of it."""
+    fields = {str(field.alias) for field in action.body.model_fields.values()}
+    for seed in range(8):
+        steps = play(action.name, **example | {"seed": seed})["steps"]
+        for option in fields & set(CHOSEN):
+            assert play(action.name, **example | {"seed": seed, option: CHOSEN[option]})["steps"] != steps, option
 
 
 Offered = tuple[str, str, dict[str, Any], str]
