@@ -14,7 +14,7 @@ from typing import TypeVar, cast
 
 from service.dice.chances import Chances
 from service.dice.course import MOST_FORKS, Course, M, Q, S, Table, along
-from service.dice.exploring import tabled
+from service.dice.exploring import nothing, tabled
 from service.dice.falls import Faces, Fall
 from service.dice.rolling import Rolling, read
 from service.dice.source import Quantity, Roll
@@ -117,7 +117,7 @@ class Drawing(Rolling):
 
     def _tabled(self, course: Course[S, M, Q]) -> Table:
         """The forks of a course; what may be rolled in the rounds of which some dice were made at the table counts as rolled."""
-        naming = Drawing(_nothing, repeat(0), self.made, self.rolled, self.within)
+        naming = Drawing(nothing, repeat(0), self.made, self.rolled, self.within)
         for time in course.apart:
             for move in course.moves:
                 for question in course.may_ask(move):
@@ -152,10 +152,6 @@ class Drawing(Rolling):
 def _none(name: str) -> Faces:
     """No faces fall: only totals are drawn."""
     raise LookupError(name)
-
-
-def _nothing(name: str) -> None:
-    """Nothing was made at the table."""
 
 
 class _Sums:

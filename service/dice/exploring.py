@@ -430,6 +430,10 @@ def _too_many() -> TooLargeToCount:
     return TooLargeToCount(Finding("", TooLargeToCount.code, text))
 
 
+def nothing(name: str) -> None:
+    """Nothing was made at the table."""
+
+
 def tabled(
     course: Course[S, M, Q], fixed: Callable[[str], Faces | None], dice: Dice, pace: Callable[[], None] = unhurried
 ) -> tuple[Table, dict[str, Chances]]:
@@ -441,11 +445,14 @@ def tabled(
     held: dict[str, Chances] = {}
 
     def chance(question: Hashable, time: int) -> tuple[int, int]:
-        key = question, time if time in course.apart else 0
+        apart = time in course.apart
+        key = question, time if apart else 0
         if key not in known:
             pace()
-            ways = list(explore(partial(course.decide, cast("Q", question), time), fixed))
-            held.update((name, chances) for way in ways for name, chances in way.asked.items() if fixed(name) is not None)
+            # What stands for every other round has the dice of none, not of one that happens to be called as it is.
+            made = fixed if apart else nothing
+            ways = list(explore(partial(course.decide, cast("Q", question), time), made))
+            held.update((name, chances) for way in ways for name, chances in way.asked.items() if made(name) is not None)
             known[key] = sum((way.probability for way in ways if way.verdict), Fraction()).as_integer_ratio()
         return known[key]
 

@@ -367,7 +367,8 @@ class TestRefusals:
         ("dice", "why"),
         [
             ({"nobody": [1]}, "this roll does not happen"),
-            ({"combatants.0.round9.attack": [1, 1]}, "this roll does not happen"),
+            ({"combatants.0.round0.attack": [1, 1]}, "this roll does not happen"),
+            ({"combatants.0.round4.attack": [1, 1]}, "this roll does not happen"),
             ({"combatants.0.round1.attack": [1]}, "too few dice"),
             ({"combatants.0.round1.attack": [1, 1, 1]}, "too many dice"),
             ({"combatants.1.round1.against0": [1, 7]}, "no such face"),
