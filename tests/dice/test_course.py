@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import islice, pairwise
+from itertools import islice, pairwise, repeat
 from typing import NamedTuple, cast
 
 import pytest
@@ -14,9 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from service.dice import exploring
+from service.dice.chances import Chances
+from service.dice.course import Table
 from service.dice.drawing import Drawing, drawn
 from service.dice.exploring import explore
-from service.dice.falls import Faces
+from service.dice.falls import Faces, Fall
 from service.dice.rolling import Given, Rolling, seeded
 from service.dice.source import Dice
 from service.dice.sums import Sum
@@ -57,6 +59,25 @@ class Gamble:
     def after(self, state: int, move: Bet, question: Bet | None, decided: bool, time: int, dice: Dice) -> int:
         dice.step("gamble", "{} wins" if decided else "{} loses", move.least)
         return state + (0 if question is None else 1 if decided else -1)
+
+
+@dataclass(frozen=True)
+class Coin:
+    """Nothing, or so much. Nobody keeps its chances: they are made whenever they are asked for."""
+
+    worth: int
+    sides: int = 2
+    needs: str = "a coin"
+
+    def read(self, faces: Faces) -> Fall:
+        return Fall([], 0, self.worth * (faces.first(2) - 1))
+
+    def chances(self) -> Chances:
+        return Chances(0, (1, *(0 for _ in range(self.worth - 1)), 1), 2)
+
+
+LOWEST, HIGHEST = 0, 2**64 - 1
+"""The numbers that may be drawn; below are those that win a bet."""
 
 
 def naive(course: Gamble) -> dict[int, Fraction]:
@@ -136,6 +157,13 @@ def test_a_course_that_is_over_is_not_begun() -> None:
     assert Rolling(seeded("1")).follow("gamble", course) == 0
 
 
+def test_whoever_has_nothing_left_bets_no_more() -> None:
+    course = Gamble((Bet(4), Bet(3)), start=1, times=3)
+    assert counted(course) == naive(course) == {0: Fraction(1, 2), 2: Fraction(1, 2)}
+    made: dict[object, object] = {}
+    assert {Drawing(nothing, drawn("s", part), made, set()).follow("gamble", course) for part in range(50)} == {0, 2}
+
+
 def test_along_it_once_by_the_dice_of_each_round() -> None:
     faces = {"round1.4": [6], "round2.4": [1], "round3.4": [5]}
     record = Rolling(lambda name: Given(faces[name], ""))
@@ -159,6 +187,50 @@ def test_dice_made_at_the_table_are_held_in_their_round_alone() -> None:
     assert "round1.4" in rolled
 
 
+@pytest.mark.parametrize(
+    ("dice", "ends"),
+    [
+        ({"round1.4": [6]}, {6: Fraction(1, 4), 4: Fraction(1, 2), 2: Fraction(1, 4)}),
+        ({"round1.4": [6], "round3.4": [1]}, {4: Fraction(1, 2), 2: Fraction(1, 2)}),
+    ],
+)
+@pytest.mark.parametrize("most", [100, 0])
+def test_no_other_round_has_the_dice_of_one(
+    dice: dict[str, list[int]], ends: dict[int, Fraction], most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Three in the purse before the first bet, and perhaps again before the third."""
+    monkeypatch.setattr("service.dice.drawing.MOST_FORKS", most)
+    course = Gamble((Bet(4),), enough=9, breadth=10, apart=frozenset(int(name[5]) for name in dice))
+
+    def fixed(name: str) -> Faces | None:
+        return Given(dice[name], "") if name in dice else None
+
+    assert counted(course, fixed) == ends
+    made: dict[object, object] = {}
+    assert {Drawing(fixed, drawn("s", part), made, set()).follow("gamble", course) for part in range(50)} == set(ends)
+
+
+@pytest.mark.parametrize("most", [100, 0])
+def test_dice_made_at_the_table_are_not_drawn(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("service.dice.drawing.MOST_FORKS", most)
+    course = Gamble((Bet(4),), enough=9, breadth=10, apart=frozenset({1}))
+    draws = iter([HIGHEST, HIGHEST, LOWEST, LOWEST])
+    made: dict[object, object] = {}
+    dice = Drawing(lambda name: Given([6], "") if name == "round1.4" else None, draws, made, set())
+    assert [dice.follow("gamble", course) for _ in range(2)] == [2, 6]
+    assert list(draws) == []
+
+
+@pytest.mark.parametrize("least", range(2, 7))
+@pytest.mark.parametrize("most", [100, 0])
+def test_as_many_numbers_win_as_faces(least: int, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of the numbers drawn those below the sixths of 2⁶⁴ that win, rounded up."""
+    monkeypatch.setattr("service.dice.drawing.MOST_FORKS", most)
+    first_to_lose = -(-((7 - least) << 64) // 6)
+    dice = Drawing(nothing, iter([LOWEST, first_to_lose - 1, first_to_lose, HIGHEST]), {}, set())
+    assert [dice.follow("gamble", Gamble((Bet(least),), times=1)) for _ in range(4)] == [4, 4, 2, 2]
+
+
 def test_too_many_states_on_the_way_are_refused_up_front() -> None:
     course = Gamble((Bet(4),), times=1000, breadth=exploring.MAX_BRANCHES)
     with pytest.raises(TooLargeToCount, match="50000 branches"):
@@ -177,6 +249,17 @@ def test_no_more_is_remembered_than_there_is_room_for(monkeypatch: pytest.Monkey
     assert ends <= set(whole)
 
 
+def test_what_is_remembered_of_a_long_course_is_given_up_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("service.dice.course.MOST_FORKS", 3)
+    course = Gamble((Bet(4), Bet(3)), start=50, times=6, enough=100, breadth=51)
+    made: dict[object, object] = {}
+    for part in range(50):
+        Drawing(nothing, drawn("s", part), made, set()).follow("gamble", course)
+        table = cast("Table", made["gamble"])
+        assert sum(len(forks) for forks in table.forks.values()) <= 3 + 12
+        assert len(table.states) == len(table.numbers) <= 2 * (3 + 12)
+
+
 def test_what_hardly_ever_comes_up_again_is_drawn_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     course = Gamble((Bet(4), Bet(1), Bet(7)), times=4, enough=9, breadth=10)
     remembered: list[int] = []
@@ -190,9 +273,12 @@ def test_what_hardly_ever_comes_up_again_is_drawn_the_same(monkeypatch: pytest.M
 
 
 def test_whoever_sets_the_pace_is_asked_on_the_way() -> None:
+    """Once for the one question, once for each end; at each bet once for every 64 states, of which there is one more each round."""
     asked: list[None] = []
-    list(explore(lambda dice: dice.follow("gamble", Gamble((Bet(4),), times=50)), nothing, lambda: asked.append(None)))
-    assert len(asked) > 50
+    course = Gamble((Bet(4),), start=300, enough=600, times=100, breadth=101)
+    ends = list(explore(lambda dice: dice.follow("gamble", course), nothing, lambda: asked.append(None)))
+    assert len(ends) == 101
+    assert len(asked) == 1 + 101 + 64 + 2 * 36
 
 
 def test_in_a_scene_it_is_counted_as_well() -> None:
@@ -219,6 +305,15 @@ class TestDrawing:
         assert set(seen) == set(range(5, 16))
         assert abs(seen[10] - 600) < 120
         assert abs(seen[5] - 100) < 50
+
+    def test_every_quantity_has_chances_of_its_own(self) -> None:
+        dice = Drawing(nothing, repeat(HIGHEST), {}, set())
+        assert [dice.roll("r", quantity, "somebody").total for quantity in (Sum(1), Sum(2, 3), Sum(1))] == [6, 15, 6]
+        assert [dice.roll("r", Coin(number), "somebody").total for number in range(1, 50)] == list(range(1, 50))
+
+    def test_a_scene_draws_on(self) -> None:
+        dice = Drawing(nothing, iter([LOWEST, HIGHEST, LOWEST]), {}, set())
+        assert [one.roll("r", Sum(1), "somebody").total for one in (dice, dice.scene("inner"), dice)] == [1, 6, 1]
 
     def test_a_roll_made_at_the_table_is_read(self) -> None:
         rolled: set[str] = set()

@@ -16,7 +16,22 @@ from service.refusal import TooLargeToCount, WrongDice
 from service.systems import ACTIONS
 from service.systems.jazz.fight import JazzFight
 from service.validation import validate
-from tests.systems.jazz.playing import ROOK, THUG, ask, chances, effects, factors, play, refusal, refused, rolled, said, value
+from tests.systems.jazz.playing import (
+    ROOK,
+    THUG,
+    ask,
+    bewitching,
+    chances,
+    effects,
+    factors,
+    hurt,
+    play,
+    refusal,
+    refused,
+    rolled,
+    said,
+    value,
+)
 from tests.systems.playing import Faces
 
 
@@ -136,7 +151,8 @@ class TestFight:
             "round 2: Zed is unnamed, and is out of the fight",
         ]
         assert [effect["stat"] for effect in ruling["effects"] if effect["on"] == "combatants.2"] == ["health", "out"]
-        assert (ruling["effects"][-2]["from"], ruling["attacks"][-1]["health"]) == (None, None)
+        assert ruling["effects"][-2] == {"on": "combatants.2", "id": "z", "stat": "health", "from": None, "to": None, "change": -1}
+        assert ruling["attacks"][-1]["health"] is None
 
     def test_a_pool_that_holds_nothing_goes_with_the_first_hit(self) -> None:
         empty = one("cy", "y")
@@ -148,6 +164,8 @@ class TestFight:
         """jazz.conflict.kind"""
         ruling = play("fight", blow(1, 0, 1), combatants=[A, C], order=listed("ana", "cy"), kind="social")
         assert value(ruling, "jazz.conflict.kind") == "social"
+        assert said(ruling, "jazz.conflict.kind") == ["a social conflict wears down health all the same"]
+        assert said(play("fight", blow(1, 0, 1), combatants=[A, C], order=listed("ana", "cy")), "jazz.conflict.kind") == []
 
     def test_weird_is_free(self) -> None:
         """jazz.weird.free"""
@@ -157,6 +175,12 @@ class TestFight:
         summed = {**ROOK, "weirdPool": "sum"}
         rook["actor"] = {"character": summed, "using": ["hereditary witch"]}
         assert said(play("fight", combatants=[rook, C]), "jazz.weird.pool")
+
+    def test_so_whoever_has_no_weird_left_fights_on(self) -> None:
+        """jazz.weird.free, jazz.weird.depleted"""
+        drained = {"id": "rook", "side": "x", "actor": bewitching(hurt(4, weird=0))}
+        ruling = play("fight", blow(1, 0, 1), combatants=[drained, C], order=listed("rook", "cy"))
+        assert (ruling["outcome"], [stat for stat, _, _ in effects(ruling)]) == ("x", ["combatants.1.health", "combatants.1.out"])
 
 
 class TestWhoIsWho:
@@ -185,12 +209,13 @@ class TestWhoIsWho:
         ]
         assert said(ruling, "jazz.dice.roll") == [f"{who}: 2d6 + 2" for who in ("Ana", "Thug (t1)", "Bo", "Thug (t2)", "Thug (t3)")]
 
-    def test_of_many_who_went_down_only_some_are_named(self) -> None:
-        crowd = [one(f"c{number}", "y", named=False) for number in range(10)]
-        dice = {roll: faces for number in range(10) for roll, faces in blow(number + 1, 0, number + 1).items()}
+    @pytest.mark.parametrize(("many", "more"), [(8, ""), (9, " and 1 more"), (10, " and 2 more")])
+    def test_of_many_who_went_down_only_some_are_named(self, many: int, more: str) -> None:
+        crowd = [one(f"c{number}", "y", named=False) for number in range(many)]
+        dice = {roll: faces for number in range(many) for roll, faces in blow(number + 1, 0, number + 1).items()}
         ana = one("ana", "x", 900)
-        ruling = play("fight", dice, combatants=[ana, *crowd], order=listed("ana", *(f"c{number}" for number in range(10))))
-        assert ruling["summary"].endswith("down: C0, C1, C2, C3, C4, C5, C6, C7 and 2 more")
+        ruling = play("fight", dice, combatants=[ana, *crowd], order=listed("ana", *(fighter["id"] for fighter in crowd)))
+        assert ruling["summary"].endswith(f"down: C0, C1, C2, C3, C4, C5, C6, C7{more}")
 
     def test_after_a_die_is_spent_it_is_told_how_they_roll_without(self) -> None:
         lucky = one("ana", "x", 4, spend="karma", karma="positive")
@@ -257,11 +282,20 @@ class TestDiceToSpend:
         assert said(ruling, "jazz.complication.die") == ["Ana: no attack in this fight, so the die is kept"]
         assert [stat for stat, _, _ in effects(ruling)] == ["combatants.0.health", "combatants.0.out"]
 
+    def test_each_keeps_or_spends_their_own(self) -> None:
+        fighters = [one("ana", "x"), one("bo", "x", spend="karma", karma="positive"), C]
+        kept = play("fight", blow(1, 0, 2), combatants=fighters, order=listed("ana", "bo", "cy"))
+        assert said(kept, "jazz.karma.positive") == ["Bo: no attack in this fight, so the die is kept"]
+        assert [stat for stat, _, _ in effects(kept)] == ["combatants.2.health", "combatants.2.out"]
+        spent = play("fight", blow(1, 1, 2, ([6, 6, 6], [1, 1])), combatants=fighters, order=listed("bo", "ana", "cy"))
+        assert effects(spent)[0] == ("combatants.1.karma", "positive", "neutral")
+
     def test_whoever_is_out_has_nothing_to_spend(self) -> None:
         out = one("bo", "x", spend="karma", out=True)
         ruling = play("fight", blow(1, 0, 2), combatants=[A, out, C], order=listed("ana", "bo", "cy"))
         assert said(ruling, "jazz.karma.positive") == ["Bo: no attack in this fight, so nothing is spent"]
         assert blows(ruling) == ["1 ana cy hit"]
+        assert effects(ruling) == [("combatants.2.health", 1, 0), ("combatants.2.out", False, True)]
 
 
 class TestTheEnd:
@@ -288,6 +322,7 @@ class TestTheEnd:
         ):
             ruling = play("fight", combatants=fighters)
             assert (ruling["outcome"], ruling["rolls"], ruling["attacks"], ruling["rounds"]) == (outcome, [], [], 0)
+            assert ruling["after"]["order"] == []
             assert chances("fight", combatants=fighters) == {outcome: "1"}
             assert list(ask("fight", combatants=fighters, method="simulation", trials=100)["outcomes"][0].values())[:3] == [outcome, 1, "1"]
         assert said(ruling, "jazz.conflict.out") == ["nobody still stands, so the conflict is over, and nobody's"]
