@@ -15,6 +15,7 @@ from service import readings
 from service.refusal import TooLargeToCount, WrongDice
 from service.systems import ACTIONS
 from service.systems.jazz.fight import JazzFight
+from service.systems.jazz.fighting import Fight, Standing
 from service.validation import validate
 from tests.systems.jazz.playing import (
     ROOK,
@@ -668,6 +669,32 @@ class TestOdds:
         assert chances("fight", three, **asked) == {"x": "1"}
         two = {"combatants.0.round2.attack": [6, 6], "combatants.1.round2.against0": [1, 1]}
         assert Fraction(chances("fight", two, **asked)["x"]) > Fraction(chances("fight", **asked)["x"])
+
+
+@pytest.mark.parametrize(
+    ("sides", "left", "rounds", "states"),
+    [
+        # as many hits as they stand, or none: of two sides each side's hits are counted together
+        ("xy", (4, 9), 100, 5 * 10),
+        ("xxyy", (2, 3, 4, 5), 100, 6 * 10),
+        # no more hits than there are attacks
+        ("xy", (4, 9), 3, 4 * 4),
+        ("xxy", (5, 5, 5), 2, 3 * 5),
+        ("xxy", (1, 9, 9), 4, 5 * 9),
+        ("xyyyy", (9, 1, 1, 1, 1), 2, 9 * 3),
+        # whoever is out takes none, so the others take at most what they have left
+        ("xxy", (0, 2, 5), 100, 3 * 6),
+        # of three sides everyone's hits count by themselves
+        ("xyz", (1, 2, 3), 100, 2 * 3 * 4),
+        ("xyz", (4, 4, 4), 1, 3 * 3 * 3),
+        ("xyzz", (9, 9, 9, 9), 2, 7 * 7 * 5 * 5),
+    ],
+)
+def test_how_many_states_there_may_be(sides: str, left: tuple[int, ...], rounds: int, states: int) -> None:
+    foes = [[index for index, other in enumerate(sides) if other != side] for side in sides]
+    for dice, ways in ((0, 1), (0b1, 2), (0b10, 2), (0b11, 4)):
+        course = Fight((), list(sides), foes, ["first"] * len(sides), Standing(left, dice, 0), rounds, frozenset())
+        assert course.breadth == states * ways
 
 
 class TestSimulation:
