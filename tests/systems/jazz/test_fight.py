@@ -727,7 +727,7 @@ class TestSimulation:
     def test_it_says_how_it_was_found_and_how_sure_it_is(self) -> None:
         exact = {row["outcome"]: row["probability"] for row in ask("fight", **self.asked(method="exact"))["outcomes"]}
         found = ask("fight", **self.asked())
-        assert (found["method"], found["rolls"]) == ("simulation", [])
+        assert (found["action"], found["method"], found["rolls"]) == ("jazz.fight", "simulation", [])
         assert found["simulated"] == {"trials": 2000, "seed": "s", "seedFrom": "request", "confidence": 0.95}
         for row in found["outcomes"]:
             assert row["interval"]["low"] < exact[row["outcome"]] < row["interval"]["high"]
@@ -799,6 +799,14 @@ class TestSimulation:
             readings.played(system, action, body, "s", range(3), Moves(24))
         assert readings.played(system, action, body, "s", range(1, 3), Moves(24)) == readings.Played(cut=True)
         assert not readings.played(system, action, body, "s", range(3), Moves(60)).cut
+
+    def test_only_where_all_was_played_it_is_known_what_does_not_happen(self) -> None:
+        system, action = ACTIONS["jazz.fight"]
+        body = validate(JazzFight, self.asked(trials=120, dice=[{"roll": "combatants.0.throw9", "faces": [1, 1]}]))
+        some, every = (readings.played(system, action, body, "s", which) for which in (range(2), range(3)))
+        assert readings.simulated(system, action, body, "s", some)["simulated"]["trials"] == 100
+        with pytest.raises(WrongDice, match="this roll does not happen"):
+            readings.simulated(system, action, body, "s", every)
 
     def test_each_roll_is_given_once(self) -> None:
         twice = [{"roll": "combatants.0.round1.attack", "faces": [1, 1]}] * 2
