@@ -6,7 +6,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from hashlib import shake_256
 from itertools import islice, pairwise, repeat
+from struct import pack
 from typing import NamedTuple, cast
 
 import pytest
@@ -294,10 +296,14 @@ def test_in_a_scene_it_is_counted_as_well() -> None:
 class TestDrawing:
     def test_the_numbers_are_the_same_for_ever(self) -> None:
         assert [number >> 32 for number in islice(drawn("42", 0), 3)] == [4233090042, 1899415044, 1297627442]
-        several = {seed: list(islice(drawn(seed, part), 600)) for seed, part in (("a", 0), ("b", 0))} | {
-            "c": list(islice(drawn("a", 1), 600))
-        }
-        assert len({number for numbers in several.values() for number in numbers}) == 1800
+        several = [list(islice(drawn(seed, part), 1600)) for seed, part in (("a", 0), ("b", 0), ("a", 1))]
+        assert len({number for numbers in several for number in numbers}) == 3 * 1600
+
+    def test_they_are_hashed_by_512(self) -> None:
+        numbers = list(islice(drawn("a", 1), 1600))
+        for block in range(4):
+            named = b"tablecall-1/simulation\0a\0" + pack(">QQ", 1, block)
+            assert numbers[512 * block] == int.from_bytes(shake_256(named).digest(8), "big")
 
     def test_totals_fall_as_they_are_likely(self) -> None:
         dice = Drawing(nothing, drawn("s", 0), {}, set())
