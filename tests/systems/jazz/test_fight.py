@@ -244,7 +244,8 @@ class TestTactics:
         ruling = play("fight", combatants=[A, *self.FOES], order=self.ORDER, maxRounds=1, **tactics)
         assert ruling["attacks"][0]["on"] == target
         chosen = [step for step in ruling["steps"] if "option tactics" in step["text"]]
-        assert [step["text"] for step in chosen] == ([f"x: on the {tactic} who stands (option tactics)"] if tactic else [])
+        told = [(f"x: on the {tactic} who stands (option tactics)", tactic)] if tactic else []
+        assert [(step["text"], step["value"]) for step in chosen] == told
 
     def test_each_side_has_its_own(self) -> None:
         fighters = [one("a", "x", 1), one("b", "x", 4), one("c", "y", 4), one("d", "y", 1)]
@@ -311,6 +312,7 @@ class TestDiceToSpend:
         assert said(ruling, "jazz.karma.positive") == ["Bo: no attack in this fight, so nothing is spent"]
         assert blows(ruling) == ["1 ana cy hit"]
         assert effects(ruling) == [("combatants.2.health", 1, 0), ("combatants.2.out", False, True)]
+        assert ruling["after"]["order"] == listed("ana", "cy", "bo")
 
 
 class TestTheEnd:
