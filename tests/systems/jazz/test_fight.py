@@ -855,6 +855,14 @@ class TestLasting:
                 work.send(readings.resolve(system, action, body) if whole else None)
             assert ended.value.value == readings.resolve(system, action, body)
 
+    @pytest.mark.parametrize("order", [listed("ana", "cy"), listed("ana=cy")])
+    def test_a_fight_that_is_over_is_not_gone_on_with(self, order: list[list[str]]) -> None:
+        system, action = ACTIONS["jazz.fight"]
+        body = validate(JazzFight, {"combatants": [A, C], "order": order, "seed": 1, "maxRounds": 1000})
+        with pytest.raises(StopIteration) as ended:
+            next(readings.resolving(system, action, body))
+        assert ended.value.value["rounds"] < 10
+
     def test_so_it_is_where_only_what_mattered_takes_long(self) -> None:
         """Without her bonus Ana does not win in one round, but fights on."""
         system, action = ACTIONS["jazz.fight"]
