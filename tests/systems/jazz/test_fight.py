@@ -673,6 +673,12 @@ class TestOdds:
         assert Fraction(found["x"]) == once + (1 - once) * (1 - struck) * struck
         assert ask("fight", combatants=[lucky, C], order=listed("ana", "cy"), maxRounds=2)["expected"]["combatants.0.karma"] == -1
 
+    def test_whoever_is_out_makes_them_no_dearer(self) -> None:
+        duel: dict[str, Any] = {"combatants": [one("ana", "x", 30), one("cy", "y", 30)], "maxRounds": 60}
+        out = [one(f"o{number}", "x", out=True, spend="karma") for number in range(6)]
+        among = {**duel, "combatants": [*duel["combatants"], *out], "order": listed("ana", "cy", *(fighter["id"] for fighter in out))}
+        assert chances("fight", **among) == chances("fight", **duel, order=listed("ana", "cy"))
+
     def test_dice_handed_in_are_held(self) -> None:
         asked = {"combatants": [A, C], "order": listed("ana", "cy"), "maxRounds": 2}
         struck = Fraction(721, 1296)
