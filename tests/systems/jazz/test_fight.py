@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from fractions import Fraction
 from itertools import permutations
 from math import sqrt
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 from service import readings
 from service.readings.steps import Moves, TooLong
 from service.refusal import TooLargeToCount, WrongDice
+from service.ruling import Verdict
 from service.systems import ACTIONS
 from service.systems.jazz.fight import JazzFight
 from service.systems.jazz.fighting import Fight, Standing
@@ -646,6 +648,10 @@ class TestOdds:
 
     def test_what_does_not_go_by_rounds_tells_of_none(self) -> None:
         assert "rounds" not in ask("attack", attackers=[A["actor"]], defender=C["actor"])
+        system, action = ACTIONS["jazz.fight"]
+        at_once = replace(action, rule=lambda request, dice: Verdict("x", succeeded=None))
+        body = validate(JazzFight, {"combatants": [A, C], "method": "simulation", "trials": 100})
+        assert "rounds" not in readings.odds(system, at_once, body)
 
     def test_initiative_is_counted_too(self) -> None:
         struck, early = Fraction(721, 1296), Fraction(527, 648)
