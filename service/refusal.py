@@ -5,6 +5,7 @@ A refusal carries facts, never the caller's input. The doors print it as ``appli
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import ClassVar
@@ -14,6 +15,18 @@ from typing import ClassVar
 def pointer(where: str, field: str = "") -> str:
     """The JSON pointer of a place in dots (``attackers.0`` stands at ``/attackers/0``), or of one of its fields."""
     return "/" + where.replace(".", "/") + (f"/{field}" if field else "")
+
+
+_MAX_KEY = 64
+
+
+def pointer_of(place: Iterable[str | int]) -> str:
+    """A JSON pointer from the keys and indices of a place. A key longer than a field's name can be is cut short."""
+    parts = []
+    for key in place:
+        text = str(key)
+        parts.append("/" + text[:_MAX_KEY].replace("~", "~0").replace("/", "~1"))
+    return "".join(parts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ import re
 import pytest
 
 from service import refusal
-from service.refusal import Finding, Forbidden, NotJson, Refusal, TooLargeToCount, UnknownRng, Unprocessable, WrongDice
+from service.refusal import Finding, Forbidden, NotJson, Refusal, TooLargeToCount, UnknownRng, Unprocessable, WrongDice, pointer_of
 
 TREE = [
     (Refusal, 422, "refused"),
@@ -75,3 +75,8 @@ def test_goes_to_another_process_and_back(refused: Refusal) -> None:
     again = pickle.loads(pickle.dumps(refused))
     assert type(again) is type(refused)
     assert (again.findings, again.detail, str(again)) == (refused.findings, refused.detail, str(refused))
+
+
+def test_a_pointer_escapes_what_it_must() -> None:
+    assert pointer_of(["a/b", 0, "m~n", ""]) == "/a~1b/0/m~0n/"
+    assert pointer_of([]) == ""

@@ -16,7 +16,7 @@ from starlette.routing import Match, Route
 from starlette.types import Scope
 
 from service.doors.observing.visit import current
-from service.refusal import Finding, Forbidden, NotJson, Refusal, TooLargeToCount, UnknownRng, Unprocessable, WrongDice
+from service.refusal import Finding, Forbidden, NotJson, Refusal, TooLargeToCount, UnknownRng, Unprocessable, WrongDice, pointer_of
 from service.ruling import Shape
 
 MEDIA_TYPE = "application/problem+json"
@@ -196,7 +196,6 @@ _SAID = dict.fromkeys(("model_type", "model_attributes_type", "dict_type"), "Inp
     "list_type": "Input should be an array",
     "extra_forbidden": "there is no such field",
 }
-_MAX_KEY = 64
 _MAX_FINDINGS = 20
 
 
@@ -215,12 +214,3 @@ def _finding(detail: Mapping[str, Any]) -> Finding:
 
 def _distinct(findings: Iterable[Finding]) -> Iterable[Finding]:
     return dict.fromkeys(findings)
-
-
-def pointer_of(place: Iterable[str | int]) -> str:
-    """A JSON pointer from the keys and indices of a place. A key longer than a field's name can be is cut short."""
-    parts = []
-    for key in place:
-        text = str(key)
-        parts.append("/" + text[:_MAX_KEY].replace("~", "~0").replace("/", "~1"))
-    return "".join(parts)

@@ -12,9 +12,9 @@ import orjson
 from pydantic import BaseModel, ValidationError
 from starlette.requests import ClientDisconnect, Request
 
-from service.doors.problems import Refused, pointer_of, unprocessable
+from service.doors.problems import Refused, unprocessable
 from service.model import Body
-from service.refusal import Finding, NotJson, Unprocessable
+from service.refusal import Finding, NotJson, Unprocessable, pointer_of
 from service.systems import ACTIONS
 from service.systems.system import Action, System
 from service.validation import validate

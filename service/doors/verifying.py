@@ -15,14 +15,14 @@ from starlette.responses import Response
 from service.dice.stream import RNG
 from service.doors.canonical import digest, question
 from service.doors.operations import RULED, SENT, Operation
-from service.doors.problems import pointer_of, unprocessable
+from service.doors.problems import unprocessable
 from service.doors.reading import as_object, body_of, read_json, tagged
 from service.doors.receipts import BadReceipt, receipts, signed_part
 from service.doors.shapes import PUBLISHED, refers
 from service.doors.slices import sliced
 from service.model import Body, Model
 from service.readings import VERSION, Aside, Steps, at_once, resolve, resolving
-from service.refusal import Finding, Refusal, Unprocessable
+from service.refusal import Finding, Refusal, Unprocessable, pointer_of
 from service.ruling import Shape
 from service.systems.system import Action, System
 

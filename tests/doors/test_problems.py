@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from starlette.testclient import TestClient
 
 from service.doors import problems
-from service.doors.problems import FINDINGS, KINDS, Kind, Refused, body_of, pointer_of, respond, unprocessable
+from service.doors.problems import FINDINGS, KINDS, Kind, Refused, body_of, respond, unprocessable
 from service.model import not_allowed
 from service.refusal import Finding, Forbidden, Refusal, Unprocessable
 from tests.doors.asking import problem
@@ -163,8 +163,3 @@ def test_a_models_own_finding_has_a_rule_and_a_place_within() -> None:
     with pytest.raises(ValidationError) as caught:
         Own.model_validate({"value": 1})
     assert unprocessable(caught.value).findings == (Finding("/value", "not-allowed", "it is not allowed", "a.rule"),)
-
-
-def test_a_pointer_escapes_what_it_must() -> None:
-    assert pointer_of(["a/b", 0, "m~n", ""]) == "/a~1b/0/m~0n/"
-    assert pointer_of([]) == ""

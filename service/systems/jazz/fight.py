@@ -13,6 +13,7 @@ from service.dice.course import branches
 from service.dice.rolling import Rolling
 from service.dice.source import Dice
 from service.model import Simulable, WholeNumber, not_allowed
+from service.refusal import pointer_of
 from service.ruling import Shape, Verdict
 from service.systems.jazz import initiative
 from service.systems.jazz.attack import Kind
@@ -64,8 +65,9 @@ class JazzFight(Simulable):
     def _possible(self) -> Self:
         complete(self.combatants, self.order)
         sides = {combatant.side for combatant in self.combatants}
-        if not sides.issuperset(self.tactics):
-            raise not_allowed("tactics are of the sides there are", rule="jazz.conflict.attack", at="/tactics")
+        for side in self.tactics:
+            if side not in sides:
+                raise not_allowed("tactics are of the sides there are", rule="jazz.conflict.attack", at=pointer_of(["tactics", side]))
         for index, combatant in enumerate(self.combatants):
             if combatant.side == UNDECIDED:
                 raise not_allowed("a side may not be called undecided", rule="jazz.conflict.out", at=f"/combatants/{index}/side")

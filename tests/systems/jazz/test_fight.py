@@ -399,7 +399,7 @@ class TestRefusals:
             ({"combatants": [A, POOLLESS]}, ("jazz.health.pool", "/combatants/1/actor/character/health")),
             ({"combatants": [A, A]}, ("jazz.conflict.initiative", "/combatants/1/id")),
             ({"order": listed("ana")}, ("jazz.conflict.order", "/order")),
-            ({"tactics": {"a/b~": "first"}}, ("jazz.conflict.attack", "/tactics")),
+            ({"tactics": {"x": "first", "a/b~": "first"}}, ("jazz.conflict.attack", "/tactics/a~1b~0")),
             ({"combatants": [A, one("cy", "undecided")]}, ("jazz.conflict.out", "/combatants/1/side")),
             ({"combatants": [A, C, one("di", "y")], "maxRounds": 667}, ("jazz.conflict.order", "/maxRounds")),
             ({"combatants": [one("ana", "x", spend="karma"), C]}, ("jazz.karma.positive", "/combatants/0/actor/spend")),
