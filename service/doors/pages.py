@@ -132,12 +132,14 @@ async def _requests(request: Request) -> Response:
 
 @cache
 def requests() -> list[dict[str, Any]]:
-    """Every example of every action as `/resolve` takes it, with its name and what the action is for."""
-    return [
-        {"action": one.tag, "text": one.action.text, "name": name, "request": {"action": one.tag, **example}}
-        for one in PUBLISHED.values()
-        for name, example in one.action.examples.items()
-    ]
+    """Every example of every action as `/resolve` takes it, with its name, what the action is for, and all the fields it takes."""
+    found = []
+    for one in PUBLISHED.values():
+        takes = [field.alias for field in one.body.model_fields.values()]
+        for name, example in one.action.examples.items():
+            request = {"action": one.tag, **example}
+            found.append({"action": one.tag, "text": one.action.text, "name": name, "takes": takes, "request": request})
+    return found
 
 
 async def _examples(request: Request) -> Response:

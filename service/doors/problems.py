@@ -92,7 +92,7 @@ KINDS: dict[str, Kind] = {
         Kind("too-large", 413, "Too large", "Send a smaller body: the detail names the bound.", _CLOSE),
         Kind("url-too-long", 414, "Too long a path or query", "Send a body by POST instead of a long query.", _CLOSE),
         Kind("headers-too-large", 431, "Too much before the body", "Send fewer or shorter headers.", _CLOSE),
-        Kind("unsupported-media-type", 415, "Not a media type read here", "Send the body as application/json."),
+        Kind("unsupported-media-type", 415, "Not a media type read here", "Send the body as application/json, without a Content-Encoding."),
         Kind("bad-request", 400, "Not a request this service reads", "Compare the request with /openapi.json."),
         Kind("too-costly", 422, "Too costly a query", "Ask for less at once: the detail names the bound."),
         # What stands before the service counts callers; the service knows none.

@@ -6,13 +6,20 @@ const [example, text, request, seed, answer] = ["example", "text", "request", "s
 // An element with attributes and children; texts never become markup.
 function made(name, attributes = {}, ...children) {
   const element = Object.assign(document.createElement(name), attributes);
-  element.append(...children.flat().filter((child) => child !== null));
+  element.append(...children.flat().filter((child) => child !== null && child !== ""));
   return element;
 }
 
-const listed = (title, name, items) => (items.length ? [made("h2", {}, title), made(name, {}, items)] : []);
-const rowOf = (cells, cell = "td") => made("tr", {}, cells.map((one) => made(cell, {}, String(one ?? ""))));
-const tabled = (title, heads, rows) => listed(title, "table", rows.length ? [rowOf(heads, "th"), ...rows.map((row) => rowOf(row))] : []);
+const titled = (title, ...parts) => [made("h3", {}, title), ...parts];
+const listed = (title, name, items) => (items.length ? titled(title, made(name, {}, items)) : []);
+const saidOf = (value) => (typeof value === "object" && value !== null ? JSON.stringify(value) : String(value ?? ""));
+const cellOf = (name) => (value) => made(name, {}, value instanceof Node ? value : saidOf(value));
+
+function tabled(title, heads, rows) {
+  if (!rows.length) return [];
+  const lines = [made("tr", {}, heads.map(cellOf("th"))), ...rows.map((row) => made("tr", {}, row.map(cellOf("td"))))];
+  return titled(title, made("div", { className: "wide" }, made("table", {}, lines)));
+}
 
 // ── What is asked ───────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -25,41 +32,86 @@ example.append(
   ),
 );
 
+function describe(index) {
+  example.value = index;
+  text.textContent = examples[index]?.text.replaceAll("`", "") ?? "";
+}
+
 function write(asked) {
   const { seed: chosen, ...rest } = asked;
   seed.value = chosen ?? "";
   request.value = JSON.stringify(rest, null, 2);
-  request.rows = Math.min(request.value.split("\n").length + 1, 40);
+  request.rows = Math.min(request.value.split("\n").length + 1, 24);
 }
 
-// What is in the form, or nothing, where that is no JSON object; then it is said so.
+// What is in the form; throws where that is no JSON object. A seed in the text moves to its field.
 function asked() {
+  let found;
   try {
-    const { ...found } = JSON.parse(request.value);
-    return seed.value === "" ? found : { ...found, seed: seed.value };
+    found = JSON.parse(request.value);
   } catch (error) {
-    answer.replaceChildren(made("p", { className: "problem" }, `The request is no JSON: ${error.message}`));
-    return null;
+    throw new Error(`The request is no JSON: ${error.message}`);
+  }
+  if (found === null || typeof found !== "object" || Array.isArray(found)) throw new Error("The request is no JSON object.");
+  if ("seed" in found) write(found);
+  if (examples[example.value]?.action !== found.action) describe(examples.findIndex(({ action }) => action === found.action));
+  return { ...found, ...(seed.value === "" ? { seed: undefined } : { seed: seed.value }) };
+}
+
+// The page's address holds what was asked, so that it can be handed on.
+function remember(verb, found) {
+  const document = JSON.stringify(found);
+  history.replaceState(null, "", `#${verb}:${encodeURIComponent(document)}`);
+  const said = ["-H 'content-type: application/json'", `-d '${document.replaceAll("'", "'\\''")}'`];
+  at("curl").textContent = [`curl -s ${new URL(verb, location.href)}`, ...said].join(" \\\n  ");
+}
+
+// ── How it is answered: the last question counts, and whatever fails is said ────────────────────────────────────────
+
+let asking = new AbortController();
+
+async function ask(verb) {
+  asking.abort();
+  const { signal } = (asking = new AbortController());
+  const waiting = setTimeout(() => show([made("p", { className: "faint" }, "Asking…")]), 300);
+  try {
+    await { resolve: roll, odds: weigh }[verb](asked(), signal, () => clearTimeout(waiting));
+  } catch (error) {
+    if (!signal.aborted) show([made("p", { className: "problem" }, error.message)]);
+  } finally {
+    clearTimeout(waiting);
   }
 }
 
-function choose() {
-  const chosen = examples[example.value];
-  text.textContent = chosen.text;
-  write(chosen.request);
-  answer.replaceChildren();
+function show(parts) {
+  const first = answer.childElementCount === 0 || document.activeElement?.tagName !== "H2";
+  answer.replaceChildren(...parts);
+  const head = answer.querySelector("h2");
+  if (head === null || !first) return;
+  head.tabIndex = -1;
+  head.focus({ preventScroll: true });
+  const { top } = head.getBoundingClientRect();
+  if (top < 0 || top > innerHeight - 200) head.scrollIntoView({ block: "start" });
 }
 
-// The page's address holds the request, so that it can be handed on.
-function remember(path, found) {
-  const document = JSON.stringify(found);
-  history.replaceState(null, "", `#${encodeURIComponent(document)}`);
-  const said = ["-H 'content-type: application/json'", `-d '${document.replaceAll("'", "'\\''")}'`];
-  at("curl").textContent = [`curl -s ${new URL(path, location.href)}`, ...said].join(" \\\n  ");
+function sent(path, found, accept, signal) {
+  const headers = { "content-type": "application/json", accept };
+  return fetch(path, { method: "POST", headers, body: JSON.stringify(found), signal });
 }
 
-function sent(path, found, accept = "application/json") {
-  return fetch(path, { method: "POST", headers: { "content-type": "application/json", accept }, body: JSON.stringify(found) });
+async function answered(response) {
+  try {
+    return await response.json();
+  } catch {
+    throw new Error(`There is no answer to be read (${response.status}).`);
+  }
+}
+
+function refused({ type, title, detail, errors = [] }) {
+  const rule = (id) => made("a", { href: `systems/${id.split(".")[0]}/rules/${id}` }, id);
+  const found = errors.map((one) => made("li", {}, `${one.pointer || "/"}: ${one.detail} `, one.rule ? rule(one.rule) : null));
+  const why = made("p", { className: "problem" }, `${detail} `, made("a", { href: (type ?? "").slice(1) }, "what that means"));
+  return [made("h2", { className: "no" }, title), why, ...listed("Where", "ul", found)];
 }
 
 // ── A ruling ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -68,45 +120,60 @@ const rules = new Map();
 // The rules of a system by id, asked for once.
 function rulesOf(system) {
   if (!rules.has(system)) {
-    const known = fetch(`systems/${system}/rules`).then((found) => found.json());
+    const known = fetch(`systems/${system}/rules`).then(answered);
     rules.set(system, known.then((found) => new Map(found.rules.map((rule) => [rule.id, rule.text]))));
   }
   return rules.get(system);
 }
 
-async function roll() {
-  const found = asked();
-  if (found === null) return;
+async function roll(found, signal, arrived) {
   remember("resolve", found);
-  const response = await sent("resolve", { include: ["factors", "options"], ...found });
-  const body = await response.json();
-  answer.replaceChildren(...(response.ok ? ruled(found, body, await rulesOf(body.system)) : refused(body)));
+  const response = await sent("resolve", { include: ["factors", "options"], ...found }, "application/json", signal);
+  const body = await answered(response);
+  const texts = response.ok ? await rulesOf(body.system) : null;
+  if (signal.aborted) return;
+  arrived();
+  if (response.ok) remember("resolve", { ...found, seed: body.seed });
+  show(response.ok ? ruled(found, body, texts) : refused(body));
 }
 
 function ruled(found, ruling, texts) {
   const verdict = { true: "yes", false: "no", null: "" }[ruling.succeeded];
   const against = [ruling.total === null ? null : `total ${ruling.total}`, ruling.target === null ? null : `against ${ruling.target}`];
+  const next = after(ruling, found);
   return [
-    made("p", { className: `outcome ${verdict}` }, ruling.outcome),
+    made("h2", { className: verdict }, ruling.outcome),
     made("p", { id: "summary" }, ruling.summary),
     made("p", { className: "faint" }, [...against, `seed ${ruling.seed}`].filter(Boolean).join(" · ")),
+    made("div", { className: "buttons" }, [
+      button("Roll once more", () => (seed.value = ""), () => ask("resolve")),
+      button("Keep this seed", () => (seed.value = ruling.seed)),
+      next ? button("Go on from here", () => write(next), () => request.focus()) : null,
+    ]),
     ...ruling.rolls.map(diceOf),
     ...optionsOf(found, ruling.options ?? []),
+    ...(ruling.turns ?? []).flatMap((turn) => titled(turn.summary, ...turn.rolls.map(diceOf))),
     ...listed("Why", "ol", ruling.steps.map((step) => stepOf(ruling.system, step, texts))),
-    ...tabled("What changes", ["on", "what", "from", "to"], ruling.effects.map((one) => [one.on, one.stat, one.from, one.to])),
-    ...tabled("What mattered", ["", "worth", ""], (ruling.factors ?? []).map((one) => [one.name || one.kind, one.value, one.verdict])),
-    made("div", { className: "buttons" }, [
-      button("Roll once more", () => (seed.value = ""), roll),
-      button("Keep this seed", () => (seed.value = ruling.seed)),
-      button("Go on from here", () => write(after(ruling, found))),
-    ]),
+    ...tabled("What changes", ["whose", "what", "from", "to"], ruling.effects.map(changeOf)),
+    ...mattered(ruling.factors ?? []),
   ];
 }
 
-// What is there after the ruling, of what the request had as well; dice from the table were for this one alone.
+const signed = (number) => (number > 0 ? `+${number}` : `${number}`);
+// Without a sheet only the difference is known.
+const changeOf = ({ on, stat, from, to, change }) => [on, stat, from, from === null && to === null ? signed(change) : to];
+
+function mattered(factors) {
+  const rows = factors.map(({ on, kind, name, value, verdict }) => [on, name || kind, value === true ? "" : value, verdict]);
+  const told = "Without what was necessary the outcome had been another, without what was helpful only the numbers.";
+  return rows.length ? [...tabled("What mattered", ["whose", "what", "worth", "how much"], rows), made("p", { className: "faint" }, told)] : [];
+}
+
+// The request as it goes on: what is there after the ruling, as far as the action takes it; dice from the table were for this one alone.
 function after(ruling, { dice, ...found }) {
-  const changed = Object.entries(ruling.after).filter(([name, value]) => name in found && value !== null);
-  return { ...found, ...Object.fromEntries(changed), seed: undefined };
+  const takes = examples.find(({ action }) => action === ruling.action)?.takes ?? [];
+  const changed = Object.entries(ruling.after).filter(([name, value]) => takes.includes(name) && value !== null);
+  return changed.length ? { ...found, ...Object.fromEntries(changed), seed: undefined } : null;
 }
 
 function button(name, ...does) {
@@ -114,28 +181,27 @@ function button(name, ...does) {
 }
 
 function diceOf({ roll: place, name, dice, modifier, total }) {
-  const shown = dice.map((die) =>
-    made("span", { className: die.kept ? "die" : "die aside", title: saidOf(die) }, String(die.face)),
-  );
+  const shown = dice.map((die) => made("span", { className: die.kept ? "die" : "die aside", title: dieOf(die) }, dieText(die)));
   const added = modifier ? [`${modifier < 0 ? "−" : "+"} ${Math.abs(modifier)}`] : [];
   const words = (said) => made("span", {}, said);
   return made("div", { className: "dice", title: place }, [words(`${name}:`), ...shown, ...[...added, `= ${total}`].map(words)]);
 }
 
-const saidOf = ({ sides, kept: counts, replaced }) =>
-  [`d${sides}`, ...(replaced.length ? [`rolled again, was ${replaced.join(", ")}`] : []), ...(counts ? [] : ["not kept"])].join(", ");
+const dieText = ({ face, kept }) => (kept ? [`${face}`] : [`${face}`, made("span", { className: "unseen" }, " not kept")]);
+const dieOf = ({ sides, kept, replaced }) =>
+  [`d${sides}`, ...(replaced.length ? [`rolled again, was ${replaced.join(", ")}`] : []), ...(kept ? [] : ["not kept"])].join(", ");
 
 function stepOf(system, { rule, text: words }, texts) {
   const link = made("a", { href: `systems/${system}/rules/${rule}`, title: texts.get(rule) ?? "" }, rule);
-  return made("li", {}, `${words} `, link);
+  return made("li", {}, made("span", {}, words), " ", link);
 }
 
 // A choice that is still open is a patch of the request, on the same dice.
 function optionsOf(found, options) {
   const takes = options.map(({ choice, text: words, request: patch, then }) =>
-    button(`${choice}: ${words} → ${then}`, () => write(merged(found, patch)), roll),
+    button(`${choice}: ${words} → ${then}`, () => write(merged(found, patch)), () => ask("resolve")),
   );
-  return options.length ? [made("h2", {}, "What might still be done"), made("div", { className: "options" }, takes)] : [];
+  return options.length ? titled("What might still be done", made("div", { className: "options" }, takes)) : [];
 }
 
 // A JSON merge patch (RFC 7396).
@@ -149,50 +215,96 @@ function merged(document, patch) {
   return found;
 }
 
-function refused({ title, detail, errors = [] }) {
-  const found = errors.map(({ pointer, detail: words, rule }) => made("li", {}, [pointer, words, rule].filter(Boolean).join(" — ")));
-  return [made("p", { className: "outcome no" }, title), made("p", { className: "problem" }, detail), ...listed("Where", "ul", found)];
-}
+// ── Odds: those of a simulation are shown while it is played ────────────────────────────────────────────────────────
 
-// ── Odds ────────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-async function odds() {
-  const found = asked();
-  if (found === null) return;
+async function weigh(found, signal, arrived) {
   remember("odds", found);
-  const [numbers, drawn] = await Promise.all([sent("odds", found), sent("odds", found, "image/svg+xml")]);
-  const body = await numbers.json();
-  answer.replaceChildren(...(numbers.ok ? weighed(body, await drawn.text()) : refused(body)));
+  const response = await sent("odds", found, "text/event-stream", signal);
+  if (!response.ok) {
+    const body = await answered(response);
+    arrived();
+    show(refused(body));
+    return;
+  }
+  for await (const { event, data } of events(response.body)) {
+    if (signal.aborted) return;
+    arrived();
+    show(event === "problem" ? refused(data) : weighed(data, event === "done"));
+    if (data.simulated) remember("odds", { ...found, seed: data.simulated.seed });
+  }
 }
 
-function weighed({ outcomes, rolls, expected }, svg) {
-  const chart = `data:image/svg+xml,${encodeURIComponent(svg)}`;
-  const fraction = (one) => (one.fraction.length > 60 ? "" : one.fraction);
+// Server-sent events, each with its data read.
+async function* events(body) {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    const whole = (rest + part.value).split("\n\n");
+    rest = whole.pop();
+    for (const one of whole) {
+      const fields = Object.fromEntries(one.split("\n").map((line) => line.match(/^(\w*): ?(.*)$/)?.slice(1) ?? ["", ""]));
+      if (fields.data) yield { event: fields.event, data: JSON.parse(fields.data) };
+    }
+  }
+}
+
+const percentOf = (share) => `${(100 * share).toFixed(1)} %`;
+const barOf = (share, most = 1) => made("div", { className: "bar", style: `width: ${(100 * share) / most}%` });
+
+function weighed({ action, outcomes, rolls, expected, rounds, simulated }, done) {
+  const how = simulated ? `of ${simulated.trials.toLocaleString("en")} trials${done ? "" : " so far"}` : "exact";
+  const more = simulated ? "between" : outcomes.some(short) ? "exactly" : null;
+  const rowOf = (one) => [one.outcome, barOf(one.probability), one.percent, ...(more ? [simulated ? betweenOf(one) : short(one)] : [])];
   return [
-    made("img", { src: chart, alt: outcomes.map((one) => `${one.outcome} ${one.percent}`).join(", ") }),
-    ...tabled("Outcomes", ["", "", "exactly"], outcomes.map((one) => [one.outcome, one.percent, fraction(one)])),
-    ...tabled("Rolls", ["", "mean", "±"], rolls.map((one) => [one.roll, one.mean.toFixed(2), one.standardDeviation.toFixed(2)])),
-    ...tabled("Changes on average", ["", ""], Object.entries(expected).map(([stat, mean]) => [stat, mean.toFixed(3)])),
+    made("h2", {}, "Odds"),
+    made("p", { className: "faint" }, `${action}, ${how}`),
+    ...tabled("Outcomes", ["outcome", "", "how likely", ...(more ? [more] : [])], outcomes.map(rowOf)),
+    ...(rounds ? roundsOf(rounds) : []),
+    ...tabled("Changes on average", ["what", "by"], Object.entries(expected).map(([stat, mean]) => [stat, mean.toFixed(3)])),
+    ...tabled("Rolls", ["roll", "mean", "deviation"], rolls.map((one) => [one.roll, one.mean.toFixed(2), one.standardDeviation.toFixed(2)])),
   ];
+}
+
+const short = ({ fraction }) => (fraction.length > 40 ? "" : fraction);
+const betweenOf = ({ interval: { low, high } }) => `${percentOf(low)} and ${percentOf(high)}`;
+
+function roundsOf({ distribution, mean }) {
+  const most = Math.max(...distribution.map((one) => one.probability));
+  const seen = distribution.filter((one) => one.probability * 200 >= most);
+  const rows = seen.map((one) => [one.rounds, barOf(one.probability, most), percentOf(one.probability)]);
+  return tabled(`Rounds: ${mean.toFixed(1)} on average`, ["rounds", "", "how likely"], rows);
 }
 
 // ── The page ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-example.addEventListener("change", choose);
-at("odds").addEventListener("click", odds);
+example.addEventListener("change", () => {
+  describe(example.value);
+  write(examples[example.value].request);
+  answer.replaceChildren();
+});
+at("odds").addEventListener("click", () => ask("odds"));
 at("asked").addEventListener("submit", (event) => {
   event.preventDefault();
-  roll();
+  ask("resolve");
 });
+addEventListener("hashchange", open);
 
-choose();
-if (location.hash.length > 1) {
-  const handed = JSON.parse(decodeURIComponent(location.hash.slice(1)));
-  const known = examples.findIndex(({ action }) => action === handed.action);
-  if (known >= 0) {
-    example.value = known;
-    text.textContent = examples[known].text;
+// What the address holds is asked; without any, the first example is there to be.
+function open() {
+  if (location.hash.length < 2) {
+    describe(0);
+    write(examples[0].request);
+    return;
   }
-  write(handed);
-  roll();
+  try {
+    const [, verb, document] = location.hash.match(/^#(?:(resolve|odds):)?(.*)$/);
+    request.value = decodeURIComponent(document);
+    seed.value = "";
+    write(asked());
+    ask(verb ?? "resolve");
+  } catch (error) {
+    show([made("p", { className: "problem" }, `The address holds no request. ${error.message}`)]);
+  }
 }
+
+open();

@@ -101,32 +101,50 @@ async function docs(tab) {
   return { operations, shown };
 }
 
-// An example is rolled, once more with what was still open, and weighed; what cannot be read is said, and the address hands it on.
+// An example is rolled, once more with what was still open, and weighed; the address hands it on, and what cannot be read is said.
 async function play(tab) {
   await tab.goto(`${base}/play`);
   const [example, request, seed, answer] = ["#example", "#request", "#seed", "#answer"].map((one) => tab.locator(one));
+  const press = (name) => tab.getByRole("button", { name, exact: true }).click();
+  const said = async (words) => {
+    await answer.locator("h2").filter({ hasText: words }).waitFor();
+    return answer.innerText();
+  };
   const examples = await example.locator("option").allInnerTexts();
-  await request.fill('{"action": "jazz.check", "actor": {"bonus": 3}, "difficulty": 10}');
-  await seed.fill("43");
-  await tab.getByRole("button", { name: "Roll", exact: true }).click();
-  const outcome = answer.locator(".outcome");
-  await outcome.filter({ hasText: "failure" }).waitFor();
-  const ruling = await answer.innerText();
+  await request.fill('{"action": "jazz.check", "actor": {"bonus": 3}, "difficulty": 10, "seed": 43}');
+  await press("Roll");
+  const ruling = await said("failure");
+  const focused = await tab.evaluate(() => document.activeElement.tagName);
   const address = tab.url();
   const curl = await tab.locator("#curl").textContent();
   await answer.getByRole("button", { name: /^rescue/ }).click();
-  await outcome.filter({ hasText: "success" }).waitFor();
+  await said("success");
   const rescued = { request: JSON.parse(await request.inputValue()), summary: await answer.locator("#summary").innerText() };
-  await tab.getByRole("button", { name: "Odds", exact: true }).click();
-  const chart = answer.locator("img");
-  await chart.waitFor();
-  const drawn = await chart.evaluate((image) => image.decode().then(() => image.naturalWidth));
-  const odds = await answer.innerText();
-  await request.fill('{"action": ');
-  await tab.getByRole("button", { name: "Roll", exact: true }).click();
+  await press("Odds");
+  const odds = await said("Odds");
+  const bars = await answer.locator(".bar").count();
+  // A seed that was drawn is in the address, and the same dice come of it.
+  await seed.fill("");
+  await press("Roll");
+  await answer.locator("#summary").waitFor();
+  const drawn = { summary: await answer.locator("#summary").innerText(), address: tab.url() };
+  await tab.goto(drawn.address.replace(/#.*/, "#elsewhere"));
   const unread = await answer.innerText();
-  await tab.goto("about:blank");
+  await tab.goto(drawn.address);
+  await answer.locator("#summary").waitFor();
+  const again = await answer.locator("#summary").innerText();
   await tab.goto(address);
-  await outcome.filter({ hasText: "failure" }).waitFor();
-  return { examples, ruling, curl, rescued, drawn, odds, unread, again: await answer.innerText() };
+  const handed = await said("failure");
+  // A round goes on in the order that was rolled.
+  await example.selectOption({ label: examples.find((name) => name.startsWith("jazz.fight")) });
+  await request.fill(JSON.stringify({ ...JSON.parse(await request.inputValue()), maxRounds: 1 }));
+  await press("Roll");
+  await said("undecided");
+  await press("Go on from here");
+  const next = JSON.parse(await request.inputValue());
+  await request.fill(JSON.stringify({ ...next, maxRounds: 9, method: "simulation", trials: 300, order: [] }));
+  await press("Odds");
+  await answer.getByText("of 300 trials", { exact: false }).waitFor();
+  const simulated = await said("Odds");
+  return { examples, ruling, focused, curl, rescued, odds, bars, drawn, unread, again, handed, next, simulated };
 }

@@ -69,16 +69,21 @@ def test_a_table_to_play_at_rules_offers_weighs_and_hands_on() -> None:
         return untagged(one.system, one.action, {**asked, "seed": "43", **more})
 
     ruling, rescued = (resolve(one.system, one.action, body(**more)) for more in ({}, {"rescue": True}))
-    for shown in (found["ruling"], found["again"]):
+    for shown in (found["ruling"], found["handed"]):
         assert ruling["summary"] in shown
         assert all(f"{step['text']} {step['rule']}" in shown for step in ruling["steps"])
+    assert found["focused"] == "H2"
     assert f"-d '{json.dumps({**asked, 'seed': '43'}, separators=(',', ':'))}'" in found["curl"]
     assert found["rescued"] == {"request": {**asked, "rescue": True}, "summary": rescued["summary"]}
-    assert found["drawn"] > 0
-    (success, _) = odds(one.system, one.action, body(rescue=True))["outcomes"]
-    assert success["percent"] in found["odds"]
-    assert success["fraction"] in found["odds"]
-    assert "no JSON" in found["unread"]
+    (success, failure) = odds(one.system, one.action, body(rescue=True))["outcomes"]
+    assert all(row["percent"] in found["odds"] and row["fraction"] in found["odds"] for row in (success, failure))
+    assert found["bars"] == 2
+    assert found["again"] == found["drawn"]["summary"]
+    assert "The address holds no request" in found["unread"]
+    assert len(found["next"]["order"]) == len(found["next"]["combatants"])
+    assert "seed" not in found["next"]
+    assert "between" in found["simulated"]
+    assert "on average" in found["simulated"]
 
 
 def test_the_rest_reference_opens_and_answers() -> None:

@@ -111,6 +111,8 @@ def test_every_example_may_be_played_with(client: TestClient) -> None:
     ]
     for one in examples:
         assert client.post("/resolve", json=one["request"]).json()["action"] == one["action"]
+        assert set(one["request"]) <= set(one["takes"])
+    assert "order" in next(one["takes"] for one in examples if one["action"] == "jazz.fight")
 
 
 def test_there_is_a_simulation_to_follow(client: TestClient) -> None:
