@@ -192,7 +192,7 @@ class TestGraphql:
 
     def test_what_is_refused_is_an_error_that_carries_the_problem(self, client: TestClient) -> None:
         (name, data), _ = told(subscribed(client, {"jazzFight": {**FIGHT, "tactics": {"nobody": "first"}}}))
-        assert (name, data["errors"][0]["extensions"]["problem"]["errors"][0]["pointer"]) == ("next", "/tactics")
+        assert (name, data["errors"][0]["extensions"]["problem"]["errors"][0]["pointer"]) == ("next", "/tactics/nobody")
         *_, (name, data), _ = told(subscribed(client, {"jazzFight": WRONG}))
         assert (name, data["data"], data["errors"][0]["extensions"]["problem"]["type"]) == ("next", None, "/problems/wrong-dice")
         ill = client.post("/graphql", json={"query": "subscription { odds }"}, headers=EVENTS)
