@@ -125,8 +125,8 @@ class Drawing(Rolling):
         return tabled(course, self.fixed, self)[0]
 
     def scene(self, name: str) -> Drawing:
-        """The same; only the rolls are named within the scene."""
-        return Drawing(self.fixed, self.draws, self.made, self.rolled, f"{self.within}{name}.")
+        """The same; only the rolls are named within the scene, and what is made is its own: its action may hang on earlier dice."""
+        return Drawing(self.fixed, self.draws, {}, self.rolled, f"{self.within}{name}.")
 
     def once(self, name: object, make: Callable[[], T]) -> T:
         """Made the first time."""

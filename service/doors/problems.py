@@ -84,7 +84,12 @@ KINDS: dict[str, Kind] = {
         ),
         Kind("not-found", 404, "Nothing here", "See /systems for what is here, and /docs for every path."),
         Kind("method-not-allowed", 405, "Not by this method", "The Allow header lists the methods this path answers."),
-        Kind("not-acceptable", 406, "Not in any form asked for", "Accept application/json, or what the operation lists in /openapi.json."),
+        Kind(
+            "not-acceptable",
+            406,
+            "Not in any form asked for",
+            "Accept application/json (of a batch in lines, application/x-ndjson), or what the operation lists in /openapi.json.",
+        ),
         Kind(
             "unauthorized", 401, "No key, or not one of the keys", "Send Authorization: Bearer and a key.", {"WWW-Authenticate": "Bearer"}
         ),

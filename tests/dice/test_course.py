@@ -293,6 +293,12 @@ def test_in_a_scene_it_is_counted_as_well() -> None:
     assert found == counted(Gamble((Bet(4),)))
 
 
+def test_scenes_that_are_drawn_share_no_course() -> None:
+    dice = Drawing(nothing, iter(()), {}, set())
+    ends = [dice.scene(name).follow("gamble", Gamble((Bet(bet),), times=2)) for name, bet in (("one", 1), ("other", 7), ("one", 7))]
+    assert ends == [5, 2, 2]
+
+
 class TestDrawing:
     def test_the_numbers_are_the_same_for_ever(self) -> None:
         assert [number >> 32 for number in islice(drawn("42", 0), 3)] == [4233090042, 1899415044, 1297627442]
