@@ -69,34 +69,43 @@ function remember(verb, found) {
 // ── How it is answered: the last question counts, and whatever fails is said ────────────────────────────────────────
 
 let asking = new AbortController();
+// Whether the visitor has been led to what is shown: of an answer that comes piece by piece, once.
+let led = false;
 
 async function ask(verb) {
   asking.abort();
   const { signal } = (asking = new AbortController());
-  const waiting = setTimeout(() => show([made("p", { className: "faint" }, "Asking…")]), 300);
+  led = false;
+  const waiting = setTimeout(() => led || show([made("p", { className: "faint" }, "Asking…")]), 300);
   try {
-    await { resolve: roll, odds: weigh }[verb](asked(), signal, () => clearTimeout(waiting));
+    const found = asked();
+    remember(verb, found);
+    await { resolve: roll, odds: weigh }[verb](found, signal);
   } catch (error) {
-    if (!signal.aborted) show([made("p", { className: "problem" }, error.message)]);
+    if (!signal.aborted) show(error.problem ? refused(error.problem) : [made("p", { className: "problem" }, error.message)]);
   } finally {
     clearTimeout(waiting);
   }
 }
 
 function show(parts) {
-  const first = answer.childElementCount === 0 || document.activeElement?.tagName !== "H2";
+  const within = answer.contains(document.activeElement);
   answer.replaceChildren(...parts);
   const head = answer.querySelector("h2");
-  if (head === null || !first) return;
+  if (head === null || (led && !within)) return;
   head.tabIndex = -1;
   head.focus({ preventScroll: true });
   const { top } = head.getBoundingClientRect();
-  if (top < 0 || top > innerHeight - 200) head.scrollIntoView({ block: "start" });
+  if (!led && (top < 0 || top > innerHeight - 200)) head.scrollIntoView({ block: "start" });
+  led = true;
 }
 
-function sent(path, found, accept, signal) {
+// Throws what is refused, with its problem.
+async function sent(path, found, accept, signal) {
   const headers = { "content-type": "application/json", accept };
-  return fetch(path, { method: "POST", headers, body: JSON.stringify(found), signal });
+  const response = await fetch(path, { method: "POST", headers, body: JSON.stringify(found), signal });
+  if (!response.ok) throw Object.assign(new Error(), { problem: await answered(response) });
+  return response;
 }
 
 async function answered(response) {
@@ -126,15 +135,13 @@ function rulesOf(system) {
   return rules.get(system);
 }
 
-async function roll(found, signal, arrived) {
-  remember("resolve", found);
-  const response = await sent("resolve", { include: ["factors", "options"], ...found }, "application/json", signal);
-  const body = await answered(response);
-  const texts = response.ok ? await rulesOf(body.system) : null;
+async function roll(found, signal) {
+  const telling = { include: ["factors", "options"], ...found };
+  const ruling = await answered(await sent("resolve", telling, "application/json", signal));
+  const texts = await rulesOf(ruling.system);
   if (signal.aborted) return;
-  arrived();
-  if (response.ok) remember("resolve", { ...found, seed: body.seed });
-  show(response.ok ? ruled(found, body, texts) : refused(body));
+  remember("resolve", { ...found, seed: ruling.seed });
+  show(ruled(found, ruling, texts));
 }
 
 function ruled(found, ruling, texts) {
@@ -217,19 +224,12 @@ function merged(document, patch) {
 
 // ── Odds: those of a simulation are shown while it is played ────────────────────────────────────────────────────────
 
-async function weigh(found, signal, arrived) {
-  remember("odds", found);
+async function weigh(found, signal) {
   const response = await sent("odds", found, "text/event-stream", signal);
-  if (!response.ok) {
-    const body = await answered(response);
-    arrived();
-    show(refused(body));
-    return;
-  }
   for await (const { event, data } of events(response.body)) {
     if (signal.aborted) return;
-    arrived();
-    show(event === "problem" ? refused(data) : weighed(data, event === "done"));
+    if (event === "problem") throw Object.assign(new Error(), { problem: data });
+    show(weighed(data, event === "done"));
     if (data.simulated) remember("odds", { ...found, seed: data.simulated.seed });
   }
 }

@@ -146,5 +146,12 @@ async function play(tab) {
   await press("Odds");
   await answer.getByText("of 300 trials", { exact: false }).waitFor();
   const simulated = await said("Odds");
-  return { examples, ruling, focused, curl, rescued, odds, bars, drawn, unread, again, handed, next, simulated };
+  // Whoever goes on writing while a simulation is told of is not led away.
+  await request.fill(JSON.stringify({ ...JSON.parse(await request.inputValue()), trials: 3000 }));
+  await press("Odds");
+  await answer.getByText("so far").waitFor();
+  await request.focus();
+  await answer.getByText("of 3,000 trials", { exact: false }).and(answer.locator("p:not(:has-text('so far'))")).waitFor();
+  const writing = await tab.evaluate(() => document.activeElement.id);
+  return { examples, ruling, focused, curl, rescued, odds, bars, drawn, unread, again, handed, next, simulated, writing };
 }

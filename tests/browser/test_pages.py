@@ -84,6 +84,7 @@ def test_a_table_to_play_at_rules_offers_weighs_and_hands_on() -> None:
     assert "seed" not in found["next"]
     assert "between" in found["simulated"]
     assert "on average" in found["simulated"]
+    assert found["writing"] == "request"
 
 
 def test_the_rest_reference_opens_and_answers() -> None:
