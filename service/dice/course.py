@@ -194,20 +194,20 @@ def weighed(course: Course[S, M, Q], table: Table, pace: Callable[[], None]) -> 
     And how likely it ends in which round; whatever state it is in after the last, it ends there. ``pace`` is called for every
     `A_BRANCH` states of a move.
     """
-    live, ends, whole, going = {table.number(course.start): 1}, dict[int, int](), 1, [(1, 1)]
+    live, ends, whole, going = {table.number(course.start): 1}, dict[int, int](), 1, list[tuple[int, int]]()
     for time in range(1, course.times + 1):
+        going.append((sum(live.values()), whole))
         for move in course.moves:
             live, times = _moved(course, table, move, time, live, ends, pace)
             whole *= times
-        going.append((sum(live.values()), whole))
         if time in course.apart:
             table.pass_by(course, time)
     states = {table.states[number]: ends.get(number, 0) + live.get(number, 0) for number in (*ends, *live)}
-    return states, _lasting(going[:-1], whole)
+    return states, _lasting(going, whole)
 
 
 def _lasting(going: list[tuple[int, int]], whole: int) -> Chances:
-    """In which round it ends, of how many ways it goes on after each round but the last, from before the first on."""
+    """In which round it ends, of how many of how many ways each round begins; the last ends it."""
     still = [ways * (whole // of) for ways, of in going if ways]
     ended = [before - after for before, after in zip(still, [*still[1:], 0], strict=True)]
     first = next(place for place, ways in enumerate(ended) if ways)

@@ -62,21 +62,21 @@ def shared_weights(parts: Sequence[Part], pace: Callable[[], None]) -> list[int]
 
 def _every(parts: Sequence[Part], pace: Callable[[], None]) -> Iterator[tuple[Order, int]]:
     """Every order of `shared`, which are those of some at least, with its weight."""
-    columns, everyone = _columns(parts), tuple(range(len(parts)))
-    for number, found in enumerate(zip(_orders(everyone), _weights(everyone, columns, [1] * len(columns[0])), strict=True)):
+    columns = _columns(parts)
+    for number, found in enumerate(_weights((), tuple(range(len(parts))), columns, [1] * len(columns[0]))):
         if not number % A_WHILE:
             pace()
         yield found
 
 
-def _weights(left: tuple[int, ...], columns: list[list[int]], above: list[int]) -> Iterator[int]:
-    """``above[v]``: the ways in which everyone placed so far stands above value v."""
+def _weights(begun: Order, left: tuple[int, ...], columns: list[list[int]], above: list[int]) -> Iterator[tuple[Order, int]]:
+    """Of an order ``begun``, every way to place those left. ``above[v]``: the ways in which everyone begun with stands above value v."""
     for place, rest in _places(left):
         here = [prod(ways) for ways in zip(above, *(columns[index] for index in place), strict=True)]
         if rest:
-            yield from _weights(rest, columns, _higher(here))
+            yield from _weights((*begun, place), rest, columns, _higher(here))
         else:
-            yield sum(here)
+            yield (*begun, place), sum(here)
 
 
 def _higher(weights: list[int]) -> list[int]:

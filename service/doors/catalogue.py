@@ -73,8 +73,12 @@ def _few_rows(system: System) -> dict[str, Any]:
     return found | {"tables": {name: rows[:_FEW] for name, rows in found["tables"].items()}}
 
 
-def data() -> list[Operation]:
-    """The systems, their rules and their tables."""
+def operations() -> list[Operation]:
+    """The systems, their rules and their tables, and the schema of each shape."""
+    return [*_data(), *_schema_files()]
+
+
+def _data() -> list[Operation]:
     rule = path_parameter("id", "The rule's id.", next(iter(SYSTEMS.values())).rules[0].id)
     return [
         Operation("GET", "/systems", _get_systems, "systems", "The rule systems", "systems", {JSON: "SystemList"}, samples=_all_systems),
@@ -139,8 +143,7 @@ async def _get_schema(request: Request) -> Response:
     return kept(schemas.text(name), "application/schema+json").answer(request)
 
 
-def schema_files() -> list[Operation]:
-    """The schema of each shape."""
+def _schema_files() -> list[Operation]:
     name = path_parameter("name", "The schema's name, and `.json`.", "ResolveRequest.json")
     return [
         Operation(

@@ -58,7 +58,7 @@ def _running() -> dict[str, Any]:
     return {"This version": systems.version_data()}
 
 
-def state() -> list[Operation]:
+def operations() -> list[Operation]:
     """Every one of them."""
     code = path_parameter("code", "The problem's code.", "rule-forbids")
     return [

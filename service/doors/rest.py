@@ -21,7 +21,7 @@ def operations(most: int, settings: Settings = Settings.model_construct()) -> li
     for verb in VERBS:
         for published in PUBLISHED.values():
             found += [_posted(verb, published, most), _got(verb, published)]
-    return [*found, batch.operation(settings), *verifying.operations(most), *catalogue.data(), *catalogue.schema_files(), *health.state()]
+    return [*found, batch.operation(settings), *verifying.operations(most), *catalogue.operations(), *health.operations()]
 
 
 def _also(verb: Verb) -> str:

@@ -69,39 +69,47 @@ def _shares(ways: list[Way[Verdict]]) -> dict[str, Fraction]:
     return {word: share.whole for word, share in found.items()}
 
 
+class _Mixture:
+    """Distributions of one thing, each with the share of the ways in which it is that one."""
+
+    __slots__ = ("_parts",)
+
+    def __init__(self) -> None:
+        # by identity: to tell long tables apart by what is in them would cost more than it saves
+        self._parts: dict[int, tuple[Chances, Share]] = {}
+
+    def add(self, chances: Chances, way: Way[Verdict]) -> None:
+        """One way, and which it is there."""
+        if id(chances) not in self._parts:
+            self._parts[id(chances)] = chances, Share()
+        self._parts[id(chances)][1].add(way)
+
+    @property
+    def whole(self) -> Chances:
+        """One distribution of them all, over a common whole, given that it is any."""
+        (first, _), *others = self._parts.values()
+        if not others:
+            return first
+        scales = [(chances, share.whole / chances.whole) for chances, share in self._parts.values()]
+        common = math.lcm(*(scale.denominator for _, scale in scales))
+        totals: dict[int, int] = {}
+        for chances, scale in scales:
+            factor = scale.numerator * (common // scale.denominator)
+            for total, ways in enumerate(chances.weights, chances.low):
+                totals[total] = totals.get(total, 0) + ways * factor
+        low, high = min(totals), max(totals)
+        weights = tuple(totals.get(total, 0) for total in range(low, high + 1))
+        return Chances(low, weights, sum(weights))
+
+
 def _rolls(ways: list[Way[Verdict]]) -> list[dict[str, Any]]:
     """Each roll's distribution, given that it is made; where its dice hang on earlier ones, the mixture."""
-    made: dict[str, list[tuple[Chances, Fraction]]] = {}
+    made: dict[str, _Mixture] = {}
     for way in ways:
         for name, chances in way.asked.items():
-            made.setdefault(name, []).append((chances, way.probability))
-    return [_distribution(name, shares) for name, shares in made.items()]
-
-
-def _distribution(name: str, shares: list[tuple[Chances, Fraction]]) -> dict[str, Any]:
-    chances = shares[0][0]
-    # by identity: to tell long tables apart by what is in them would cost more than it saves
-    if any(other is not chances for other, _ in shares):
-        chances = _mixed(shares)
-    return {"roll": name, **_described(chances.low, tuple(chances.weights), chances.whole)}
-
-
-def _mixed(mixture: list[tuple[Chances, Fraction]]) -> Chances:
-    """One distribution of several, each with its share, over a common whole."""
-    found: dict[int, tuple[Chances, Fraction]] = {}
-    for chances, share in mixture:
-        _, before = found.get(id(chances), (chances, Fraction()))
-        found[id(chances)] = chances, before + share
-    scales = [(chances, share / chances.whole) for chances, share in found.values()]
-    common = math.lcm(*(scale.denominator for _, scale in scales))
-    totals: dict[int, int] = {}
-    for chances, scale in scales:
-        factor = scale.numerator * (common // scale.denominator)
-        for total, ways in enumerate(chances.weights, chances.low):
-            totals[total] = totals.get(total, 0) + ways * factor
-    low, high = min(totals), max(totals)
-    weights = tuple(totals.get(total, 0) for total in range(low, high + 1))
-    return Chances(low, weights, sum(weights))
+            made.setdefault(name, _Mixture()).add(chances, way)
+    wholes = ((name, mixture.whole) for name, mixture in made.items())
+    return [{"roll": name, **_described(whole.low, tuple(whole.weights), whole.whole)} for name, whole in wholes]
 
 
 @lru_cache(maxsize=1024)
@@ -121,14 +129,14 @@ def _described(low: int, weights: tuple[int, ...], whole: int) -> dict[str, Any]
 
 def _rounds(ways: list[Way[Verdict]]) -> dict[str, Any]:
     """How long it goes on, where there is something that does."""
-    shares: dict[int, tuple[Chances, Share]] = {}
-    for way in ways:
-        if way.lasted is not None:
-            shares.setdefault(id(way.lasted), (way.lasted, Share()))[1].add(way)
-    if not shares:
+    lasting = [(way.lasted, way) for way in ways if way.lasted is not None]
+    if not lasting:
         return {}
-    chances = _mixed([(lasted, share.whole) for lasted, share in shares.values()])
-    return {"rounds": lengths(enumerate(chances.weights, chances.low), chances.whole)}
+    mixture = _Mixture()
+    for lasted, way in lasting:
+        mixture.add(lasted, way)
+    whole = mixture.whole
+    return {"rounds": lengths(enumerate(whole.weights, whole.low), whole.whole)}
 
 
 def _expected(ways: list[Way[Verdict]]) -> dict[str, float]:

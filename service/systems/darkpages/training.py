@@ -97,8 +97,7 @@ def _award(award: DarkpagesAward, ledger: dict[str, int], dice: Dice, verdict: V
     has = ledger.get(award.archetype, 0)
     if has + award.points > MAX_POINTS:
         raise Forbidden.by(RULE, "/award/points", f"the ledger holds at most {MAX_POINTS} points of an Archetype")
-    text = "each {} earns {} Training Point" if award.points == 1 else "each {} earns {} Training Points"
-    dice.step(RULE, text, award.archetype, award.points, value=award.points)
+    dice.step(RULE, "each {} earns {}", award.archetype, number(award.points, "Training Point"), value=award.points)
     _enter(award.archetype, has, has + award.points, ledger, verdict)
 
 
@@ -111,8 +110,7 @@ def _spend(spend: DarkpagesSpending, request: DarkpagesTraining, ledger: dict[st
     if spend.cost > has:
         said = f"there {'is' if has == 1 else 'are'} {number(has, 'Training Point')} to spend"
         raise Forbidden.by(RULE, "/spend/cost", said)
-    text = "{} spends {} Training Point on {}" if spend.cost == 1 else "{} spends {} Training Points on {}"
-    dice.step(RULE, text, spend.archetype, spend.cost, spend.power, value=spend.cost)
+    dice.step(RULE, "{} spends {} on {}", spend.archetype, number(spend.cost, "Training Point"), spend.power, value=spend.cost)
     _enter(spend.archetype, has, has - spend.cost, ledger, verdict)
 
 
