@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
+from service.wording import by, number
+
 MOST_ROLLS = 4
 """How many rolls the line shows; of more it says how many."""
 MOST_DICE = 20
@@ -27,7 +29,7 @@ _DEAD = re.compile(r"(?:[^\W_]|[ ,'])*")
 
 def line(ruling: Mapping[str, Any]) -> str:
     """``**success** by 2: Rook 5 + 3 + 4 = 12 against 10``. The summary stands for no dice, or many without a total."""
-    return f"**{_spaced(ruling['outcome'])}**{_by(ruling['margin'])}: {_dice(ruling) or escape(ruling['summary'])}"
+    return f"**{_spaced(ruling['outcome'])}**{by(ruling['margin'])}: {_dice(ruling) or escape(ruling['summary'])}"
 
 
 @lru_cache(maxsize=1024)
@@ -45,10 +47,6 @@ def _spaced(word: str) -> str:
     return escape(re.sub(r"(?<=[a-z])([A-Z])(?=[a-z])", lambda found: f" {found[1].lower()}", word))
 
 
-def _by(margin: int | None) -> str:
-    return f" by {abs(margin)}" if margin else ""
-
-
 def _dice(ruling: Mapping[str, Any]) -> str:
     rolls: Sequence[Mapping[str, Any]] = ruling["rolls"]
     if len(rolls) > MOST_ROLLS and ruling["total"] is None:
@@ -61,7 +59,7 @@ def _dice(ruling: Mapping[str, Any]) -> str:
         return f"{shown} against {target}" if rolls[0]["total"] == total else f"{shown} {total} against {target}"
     shown = "; ".join([_roll(roll) for roll in rolls[:MOST_ROLLS]])
     more = len(rolls) - MOST_ROLLS
-    rest = f"; and {more} more roll{'' if more == 1 else 's'}" if more > 0 else ""
+    rest = f"; and {number(more, 'more roll')}" if more > 0 else ""
     against = f"; {total} against {target}" if rolls and total is not None and target is not None else ""
     return f"{shown}{rest}{against}"
 

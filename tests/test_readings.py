@@ -368,7 +368,7 @@ class TestFactors:
         found = self.of(
             "darkpages.check", actor={"pool": {"roll": 3, "keep": 1}, "modifiers": ["+1/1"]}, targetNumber=15, dice=dice(actor=[9, 0, 3, 7])
         )
-        assert found == {("actor", "modifiers.0"): ("1 1", "necessary", 9, -6)}
+        assert found == {("actor", "modifiers.0"): ("+1/1", "necessary", 9, -6)}
 
     def test_modifiers_each_by_itself(self) -> None:
         """A die less to roll, and one more to keep: 9 + 3 of three. Without the one 9 + 7 of four, without the other 9."""
@@ -397,7 +397,7 @@ class TestFactors:
                 "on": "actor",
                 "kind": "state",
                 "name": "diminished",
-                "value": "-1 0",
+                "value": "-1/0",
                 "verdict": "necessary",
                 "without": {"outcome": "success", "total": 6, "margin": 0},
             }
@@ -411,7 +411,7 @@ class TestFactors:
             targetNumber=10,
             dice=dice(actor=[5, 5, 5, 1, 1]),
         )
-        assert found == {("actor", "modifiers.1"): ("1 0", "irrelevant", 15, 5)}
+        assert found == {("actor", "modifiers.1"): ("+1/0", "irrelevant", 15, 5)}
 
     def test_what_moves_effects_alone_is_helpful(self) -> None:
         """A zero more to keep: the outcome and the total stand, the points do not."""
@@ -421,7 +421,7 @@ class TestFactors:
             targetNumber=5,
             dice=dice(actor=[9, 0, 4]),
         )
-        assert found == {("actor", "modifiers.0"): ("0 1", "helpful", 13, 8)}
+        assert found == {("actor", "modifiers.0"): ("+0/1", "helpful", 13, 8)}
 
 
 class TestOptions:

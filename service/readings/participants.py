@@ -39,14 +39,26 @@ def participants(body: Body) -> Iterator[tuple[str, Participant]]:
 
 
 def after(body: Body, effects: list[dict[str, Any]]) -> dict[str, Any]:
-    """The participants under the names they had in the request, with the effects applied to their sheets."""
+    """The participants under the names they had in the request, with the effects applied to their sheets.
+
+    Who stands in two places, the healer who heals their own wounds, is one character still: what changes at one, changes at both.
+    """
     found: dict[str, Any] = {}
     for name, alias, several in participant_fields(type(body)):
         value = getattr(body, name)
         found[alias] = [_as_sent(one) for one in value] if several else None if value is None else _as_sent(value)
     for effect in effects:
-        apply(found, effect["on"], effect["stat"], effect["to"])
+        for place in (effect["on"], *_elsewhere(body, effect)):
+            apply(found, place, effect["stat"], effect["to"])
     return found
+
+
+def _elsewhere(body: Body, effect: dict[str, Any]) -> list[str]:
+    """Where else the character of an effect stands: the same sheet, with an id of the caller's."""
+    if effect["id"] is None or effect["on"] not in body.perhaps_one:
+        return []
+    sheets = {place: list(_inward(who))[-1] for place, who in participants(body) if place in body.perhaps_one}
+    return [place for place, sheet in sheets.items() if place != effect["on"] and sheet == sheets[effect["on"]]]
 
 
 def _as_sent(who: Participant) -> dict[str, Any]:
@@ -99,6 +111,14 @@ def apply(people: dict[str, Any], on: str, stat: str, to: Any) -> None:
         sheet[last] = to
 
 
+def _inward(who: Participant | None) -> Iterator[Any]:
+    """A participant, then the sheet inside, if there is one."""
+    yield who
+    for key in _SHEETS:
+        who = getattr(who, key, None) or who
+        yield who
+
+
 def effects_of(body: Body, verdict: Verdict) -> list[dict[str, Any]]:
     """What changes, for whom, in the order in which the rule said so."""
     if not verdict.changes:
@@ -108,11 +128,7 @@ def effects_of(body: Body, verdict: Verdict) -> list[dict[str, Any]]:
 
 
 def _effect(change: Change, people: dict[str, Participant]) -> dict[str, Any]:
-    who: Any = people.get(change.on)
-    ids = [getattr(who, "id", None)]
-    for key in _SHEETS:
-        who = getattr(who, key, None) or who
-        ids.append(getattr(who, "id", None))
+    ids = [getattr(who, "id", None) for who in _inward(people.get(change.on))]
     return {
         "on": change.on,
         "id": next((known for known in ids if known is not None), None),

@@ -170,9 +170,15 @@ def _factors(action: Action, body: Body, seed: str, record: Rolling, verdict: Ve
         else:
             word = "irrelevant"
         without = {"outcome": other.outcome, "total": other.total, "margin": _margin(other)}
-        value = one.value if isinstance(one.value, int | str) else " ".join(str(part) for part in cast("tuple[int, ...]", one.value))
-        found.append({"on": one.on, "kind": one.kind, "name": one.name, "value": value, "verdict": word, "without": without})
+        found.append({"on": one.on, "kind": one.kind, "name": one.name, "value": _worth(one.value), "verdict": word, "without": without})
     return found
+
+
+def _worth(value: object) -> int | str:
+    """What a contribution was worth: a number or a word as it is, faces one after the other, anything else as it puts itself."""
+    if isinstance(value, int | str):
+        return value
+    return " ".join(map(str, value)) if type(value) is tuple else str(value)
 
 
 def _numbers(verdict: Verdict) -> tuple[object, ...]:

@@ -13,6 +13,7 @@ from service.model import Body
 from service.ruling import Shape, Verdict
 from service.systems.darkpages.sheet import DarkpagesCharacter
 from service.systems.darkpages.tables import TRAITS
+from service.wording import number
 
 RATINGS = ("primary", "secondary", "limited")
 OUTCOMES = ("legal", "illegal")
@@ -98,5 +99,4 @@ FIELDS: dict[str, Any] = {
 
 def summary(request: DarkpagesCharacterCheck, verdict: Verdict, record: Rolling) -> str:
     """One line: whose sheet, legal or not, and how much there is to say."""
-    number = len(verdict.fields["findings"])
-    return f"{request.character.name}: {verdict.outcome}, {number} finding{'' if number == 1 else 's'}"
+    return f"{request.character.name}: {verdict.outcome}, {number(len(verdict.fields['findings']), 'finding')}"

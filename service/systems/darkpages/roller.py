@@ -14,11 +14,20 @@ from service.dice.source import Dice, Roll
 from service.model import Body
 from service.refusal import Finding, Forbidden, Unprocessable, pointer
 from service.ruling import Verdict
-from service.systems.darkpages.sheet import MAX_POOL, Attribute, Choice, DarkpagesActor, DarkpagesCharacter, DarkpagesPool, read_modifier
+from service.systems.darkpages.sheet import (
+    MAX_POOL,
+    Attribute,
+    Choice,
+    DarkpagesActor,
+    DarkpagesCharacter,
+    DarkpagesPool,
+    Weight,
+    read_modifier,
+)
 from service.systems.darkpages.tables import PENALTIES, TRAITS
-from service.systems.darkpages.wording import number
+from service.wording import number
 
-Change = tuple[str, str, tuple[int, int]]
+Change = tuple[str, str, Weight]
 """What weighs on a pool: its kind, its own words, and the dice to roll and to keep it adds."""
 
 
@@ -272,7 +281,7 @@ def _hand(
     roll, keep = base.roll, base.keep
     changes = _changes(actor, rated, options, name, dice, assistants)
     for kind, word, change in changes:
-        more, kept = dice.weigh(where + purpose, kind, change, (0, 0), word)
+        more, kept = dice.weigh(where + purpose, kind, change, Weight(), word)
         roll, keep = roll + more, keep + kept
     if changes:
         dice.step("darkpages.modifiers.sum", "{}: {}k{} with everything added", name, roll, keep, value=f"{roll}k{keep}")
@@ -311,7 +320,7 @@ def _changes(
         found += [*_scars(actor.character, actor.scars, rated, name, dice), *_state(actor.character, rated, options, name, dice)]
     elif options.overflow == "stack":
         dice.step("darkpages.damage.nonlethal", "{}: a bare pool counts no further harm, so none weighs (option overflow)", name)
-    return [*found, *(("assistant", assistant, (0, 1)) for assistant in assistants)]
+    return [*found, *(("assistant", assistant, Weight(keep=1)) for assistant in assistants)]
 
 
 def _situation(actor: DarkpagesActor) -> list[Change]:
@@ -337,14 +346,14 @@ def _state(sheet: DarkpagesCharacter, rated: Attribute, options: DarkpagesPools,
     state = getattr(sheet.damage, trait)
     found = []
     if state != "unhurt":
-        roll, keep = PENALTIES[state]
-        dice.step("darkpages.damage.penalties", "{}: {} {} weighs {}/{}", name, trait, state, roll, keep, value=state)
-        found.append(("state", state, (roll, keep)))
+        penalty = PENALTIES[state]
+        dice.step("darkpages.damage.penalties", "{}: {} {} weighs {}/{}", name, trait, state, *penalty, value=state)
+        found.append(("state", state, penalty))
     count = getattr(sheet.overflow, trait)
     if options.overflow == "stack" and count:
         text = "{}: {} further harm weighs −1/−1 each (option overflow)"
         dice.step("darkpages.damage.nonlethal", text, name, count, value=options.overflow)
-        found.append(("overflow", trait, (-count, -count)))
+        found.append(("overflow", trait, Weight(-count, -count)))
     elif options.overflow == "stack":
         dice.step("darkpages.damage.nonlethal", "{}: no further harm is counted, so none weighs (option overflow)", name)
     return found

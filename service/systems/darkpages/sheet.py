@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any, ClassVar, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
@@ -28,11 +28,22 @@ NOTATION = r"^(\+[0-9]{1,2}/\+?[0-9]{1,2}|[-−][0-9]{1,2}/[-−]?[0-9]{1,2})$"
 _NOTATION = re.compile(NOTATION)
 
 
-def read_modifier(text: str) -> tuple[int, int]:
+class Weight(NamedTuple):
+    """What weighs on a pool: so many dice more to roll and to keep, or fewer. It never gives to one and takes from the other."""
+
+    roll: int = 0
+    keep: int = 0
+
+    def __str__(self) -> str:
+        """In the book's notation: ``-1/2`` (darkpages.modifiers.notation)."""
+        return f"{'-' if self.roll < 0 or self.keep < 0 else '+'}{abs(self.roll)}/{abs(self.keep)}"
+
+
+def read_modifier(text: str) -> Weight:
     """``-1/2`` is −1 to roll and −2 to keep: one sign speaks for both numbers (darkpages.modifiers.notation)."""
     sign = 1 if text[0] == "+" else -1
     roll, keep = text[1:].split("/")
-    return sign * int(roll), sign * int(keep.lstrip("+-−"))
+    return Weight(sign * int(roll), sign * int(keep.lstrip("+-−")))
 
 
 def _notation(text: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from service.systems.darkpages.sheet import Attribute
+from service.systems.darkpages.sheet import Attribute, Weight
 
 # darkpages.damage.traits: what each Trauma attacks, and where the harm is written down.
 TRAUMAS: dict[str, Attribute] = {"injury": "body", "illness": "body", "stress": "mind", "fatigue": "mind", "corruption": "soul"}
@@ -12,7 +12,12 @@ TRAITS: dict[str, str] = {"body": "health", "mind": "sanity", "soul": "aura"}
 STATES: tuple[str, ...] = ("unhurt", "diminished", "damaged", "destroyed")
 
 # darkpages.damage.penalties: (roll, keep). The book gives Destroyed no figure of its own; we keep Damaged's.
-PENALTIES: dict[str, tuple[int, int]] = {"unhurt": (0, 0), "diminished": (-1, 0), "damaged": (-1, -1), "destroyed": (-1, -1)}
+PENALTIES: dict[str, Weight] = {
+    "unhurt": Weight(),
+    "diminished": Weight(-1, 0),
+    "damaged": Weight(-1, -1),
+    "destroyed": Weight(-1, -1),
+}
 
 # darkpages.check.target: the book names the two ends of the scale and the size of a step, nothing between.
 EASY = 5
@@ -51,6 +56,6 @@ def tables() -> dict[str, list[dict[str, object]]]:
             for attribute, trait in TRAITS.items()
         ],
         "damageStates": [
-            {"state": state, "roll": PENALTIES[state][0], "keep": PENALTIES[state][1], "text": _STATE_TEXTS[state]} for state in STATES
+            {"state": state, "roll": PENALTIES[state].roll, "keep": PENALTIES[state].keep, "text": _STATE_TEXTS[state]} for state in STATES
         ],
     }

@@ -12,7 +12,7 @@ from service.model import Body, Model, Name, WholeNumber, not_allowed
 from service.refusal import Forbidden
 from service.ruling import Verdict
 from service.systems.darkpages.tables import TRAITS
-from service.systems.darkpages.wording import number
+from service.wording import number
 
 RULE = "darkpages.training.session"
 MAX_POINTS = 1_000_000_000

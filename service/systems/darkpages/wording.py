@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from service.dice.rolling import Named, Rolling
 from service.ruling import Verdict
+from service.wording import by
 
 
 def line(who: str, aim: str, record: Rolling, roll: str, verdict: Verdict) -> str:
@@ -12,7 +13,10 @@ def line(who: str, aim: str, record: Rolling, roll: str, verdict: Verdict) -> st
     mine = find(record, roll)
     if mine is None:
         return f"{who}: {verdict.outcome}"
-    return f"{who}: {kept(mine)} against {verdict.target}: {verdict.outcome}{by(verdict)}"
+    total, target = verdict.total, verdict.target
+    assert isinstance(total, int)
+    assert isinstance(target, int)
+    return f"{who}: {kept(mine)} against {target}: {verdict.outcome}{by(total - target)}"
 
 
 def blow_line(who: str, aim: str, record: Rolling, roll: str, verdict: Verdict) -> str:
@@ -22,11 +26,6 @@ def blow_line(who: str, aim: str, record: Rolling, roll: str, verdict: Verdict) 
     if resisting is None:
         return first
     return f"{first.rpartition(': ')[0]}; {resisting.who} resists with {kept(resisting)}: {verdict.outcome}"
-
-
-def number(count: object, word: str) -> str:
-    """``1 zero``, ``2 zeros``."""
-    return f"{count} {word}" if count == 1 else f"{count} {word}s"
 
 
 def find(record: Rolling, roll: str) -> Named | None:
@@ -39,10 +38,3 @@ def kept(named: Named) -> str:
     faces = [die.face for die in named.fall.dice]
     keeping = [str(die.face) for die in named.fall.dice if die.kept]
     return f"{' + '.join(keeping) or 'nothing'} of {' '.join(map(str, faces)) or 'no dice'} = {named.fall.total}"
-
-
-def by(verdict: Verdict) -> str:
-    """How far off: ``by 2``, or nothing for exactly."""
-    assert isinstance(verdict.total, int)
-    assert isinstance(verdict.target, int)
-    return f" by {abs(verdict.total - verdict.target)}" if verdict.total != verdict.target else ""

@@ -14,6 +14,7 @@ from service.ruling import Shape, Verdict
 from service.systems.jazz.roller import summed
 from service.systems.jazz.sheet import JazzCharacter
 from service.systems.jazz.tables import FICTION_LEVELS, FictionLevelName
+from service.wording import number
 
 
 class JazzFinding(Shape):
@@ -115,5 +116,6 @@ def _weird(sheet: JazzCharacter) -> Iterator[JazzFinding]:
 
 def summary(request: JazzCharacterCheck, verdict: Verdict, record: Rolling) -> str:
     """One line: whose sheet, legal or not, and how many findings."""
-    number = len(verdict.fields["findings"])
-    return f"{request.character.name}: {verdict.outcome} for {request.fiction_level}, {number or 'no'} finding{'s' * (number != 1)}"
+    found = len(verdict.fields["findings"])
+    said = number(found, "finding") if found else "no findings"
+    return f"{request.character.name}: {verdict.outcome} for {request.fiction_level}, {said}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -36,6 +36,8 @@ EffectId = Annotated[str, Field(json_schema_extra={"enum": sorted(EFFECT_BY_ID)}
 class JazzCheck(Body):
     """Somebody attempts something: 2d6 plus a bonus against a number or against somebody else's roll (jazz.check.success)."""
 
+    perhaps_one: ClassVar[frozenset[str]] = frozenset({"actor", "subject"})
+
     actor: JazzActor
     """Who attempts it; rolls as `actor`."""
     difficulty: Difficulty | None = None
@@ -62,7 +64,8 @@ class JazzCheck(Body):
     spend_on: SpendOn = "attempt"
     """Whether an extraordinary use costs its weird when tried or only when it succeeds (jazz.weird.spend)."""
     subject: JazzCharacter | None = None
-    """Whom a row that restores health heals (jazz.weird.restore)."""
+    """Whom a row that restores health heals (jazz.weird.restore). Whoever heals themselves is sent here too, with the same `id`, and
+    comes back from both places healed and with what it cost."""
 
     @model_validator(mode="after")
     def _one_target(self) -> Self:

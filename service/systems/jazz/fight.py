@@ -22,6 +22,7 @@ from service.systems.jazz.initiative import Order, Ties, entrant, ordered
 from service.systems.jazz.roller import Roller, derived, fit, unused
 from service.systems.jazz.round import JazzCombatant, complete, given_order, settled, spent, stands
 from service.systems.jazz.sheet import JazzActor
+from service.wording import number
 
 Side = Annotated[str, Field(min_length=1, max_length=120)]
 
@@ -225,7 +226,7 @@ def _say(request: JazzFight, dice: Dice) -> None:
 
 def _end(request: JazzFight, sides: list[str], verdict: Verdict, dice: Dice) -> None:
     if len(sides) > 1:
-        rounds = _so_many(request.rounds, "round")
+        rounds = number(request.rounds, "round")
         dice.step("jazz.conflict.order", "after {} more than one side still stands (option maxRounds)", rounds)
     elif sides:
         verdict.outcome = sides[0]
@@ -234,16 +235,12 @@ def _end(request: JazzFight, sides: list[str], verdict: Verdict, dice: Dice) -> 
         dice.step("jazz.conflict.out", "nobody still stands, so the conflict is over, and nobody's")
 
 
-def _so_many(number: int, what: str) -> str:
-    return f"{number} {what}{'s' * (number != 1)}"
-
-
 def summary(request: JazzFight, verdict: Verdict, record: Rolling) -> str:
     """One line: how long it was, who still stands, who went down."""
     attacks = verdict.fields["attacks"]
     labels = _labels(request)
     down = [labels[attack["on"]] for attack in attacks if attack["out"]]
     shown = ", ".join(down[:MOST_NAMED]) + (f" and {len(down) - MOST_NAMED} more" if len(down) > MOST_NAMED else "")
-    length = f"{_so_many(verdict.fields['rounds'], 'round')}, {_so_many(len(attacks), 'attack')}"
+    length = f"{number(verdict.fields['rounds'], 'round')}, {number(len(attacks), 'attack')}"
     won = verdict.outcome if verdict.outcome == UNDECIDED else f"won by {verdict.outcome}"
     return f"A fight of {length}, {won}; {f'down: {shown}' if down else 'nobody went down'}"

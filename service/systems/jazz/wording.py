@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from service.dice.rolling import Named, Rolling
 from service.ruling import Verdict
+from service.wording import by
 
 
 def dice_of(named: Named) -> str:
     """``5 + 3 + 4``: the faces, then the bonus."""
     parts = [str(die.face) for die in named.fall.dice]
     return " + ".join([*parts, str(named.fall.modifier)] if named.fall.modifier else parts)
-
-
-def by(margin: int) -> str:
-    """How far off: ``by 2``, or nothing for exactly."""
-    return f" by {abs(margin)}" if margin else ""
 
 
 def line(who: str, record: Rolling, verdict: Verdict, rolls: list[str], bonus: int = 0) -> str:

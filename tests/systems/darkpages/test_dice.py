@@ -183,8 +183,8 @@ class TestSum:
     def test_each_modifier_says_what_it_mattered(self) -> None:
         ruling = play("check", {"actor": [3, 9, 1]}, actor=pool(1, 1, modifiers=["+1/0", "+1/0"]), targetNumber=9, include=["factors"])
         assert [(one["kind"], one["name"], one["value"], one["verdict"]) for one in ruling["factors"]] == [
-            ("modifiers.0", "+1/0", "1 0", "irrelevant"),
-            ("modifiers.1", "+1/0", "1 0", "irrelevant"),
+            ("modifiers.0", "+1/0", "+1/0", "irrelevant"),
+            ("modifiers.1", "+1/0", "+1/0", "irrelevant"),
         ]
 
 

@@ -207,6 +207,28 @@ class TestRestore:
         ruling = play("check", {"actor": [6, 6]}, actor=bewitching(), effect="restoreHealth.one", subject=subject)
         assert effects(ruling) == [("actor.weird", 2, 1)]
 
+    def test_who_heals_themselves_comes_back_as_one(self) -> None:
+        witch = hurt(1, id="pc-1")
+        actor = {"character": witch, "using": [WITCH], "extraordinary": True}
+        ruling = play("check", {"actor": [6, 6]}, actor=actor, effect="restoreHealth.half", subject=witch)
+        assert effects(ruling) == [("actor.weird", 2, 1), ("subject.health", 1, 3)]
+        whole = ruling["after"]["subject"]
+        assert (whole["health"], whole["weird"]) == ({"current": 3, "max": 4}, {"current": 1, "max": 2})
+        assert ruling["after"]["actor"]["character"] == whole
+
+    @pytest.mark.parametrize("other", [{"id": None}, {"id": "pc-2"}, {"name": "Somebody else"}])
+    def test_who_is_somebody_else_does_not(self, other: dict[str, Any]) -> None:
+        witch = hurt(1, id="pc-1")
+        actor = {"character": witch, "using": [WITCH], "extraordinary": True}
+        ruling = play("check", {"actor": [6, 6]}, actor=actor, effect="restoreHealth.half", subject={**witch, **other})
+        assert ruling["after"]["actor"]["character"]["health"]["current"] == 1
+        assert ruling["after"]["subject"]["weird"]["current"] == 2
+
+    def test_nor_who_only_looks_alike(self) -> None:
+        actor = {"character": hurt(1), "using": [WITCH], "extraordinary": True}
+        ruling = play("check", {"actor": [6, 6]}, actor=actor, effect="restoreHealth.half", subject=hurt(1))
+        assert ruling["after"]["actor"]["character"]["health"]["current"] == 1
+
     @pytest.mark.parametrize("request_", [{"difficulty": 8}, {"effect": "animal.command"}, {"level": "easy"}])
     def test_refuses_a_subject_with_nothing_to_heal_by(self, request_: dict[str, Any]) -> None:
         assert refused("check", actor=bewitching(), subject=ROOK, **request_) == ("jazz.weird.restore", "/subject")
