@@ -15,8 +15,9 @@ from pydantic import ValidationError
 from pydantic_settings import SettingsError
 
 from service.doors import asking, verifying
+from service.doors.documents import as_object, parse
 from service.doors.problems import body_of
-from service.doors.reading import as_object, parse, tagged
+from service.doors.reading import tagged
 from service.doors.receipts import KeyProblem, receipts_of, use
 from service.readings import odds as count
 from service.refusal import Refusal

@@ -28,9 +28,9 @@ def _whole(value: Any) -> Any:
 WholeNumber = BeforeValidator(_whole)
 """Marks an integer that may arrive as 3.0. Use with bounds: ``Annotated[int, Field(ge=0, le=9), WholeNumber]``."""
 
-NO_CONTROLS = r"^[^\u0000-\u001f\u007f]*$"
+NO_CONTROLS = r"^[^\u0000-\u001f\u007f-\u009f]*$"
 # A lone surrogate has no bytes in UTF-8 for the dice to be made of; JSON that is UTF-8 cannot hold one either.
-_SEED = re.compile(r"[^\x00-\x1f\x7f\ud800-\udfff]*")
+_SEED = re.compile(r"[^\x00-\x1f\x7f-\x9f\ud800-\udfff]*")
 Text = Annotated[str, StringConstraints(max_length=500, pattern=NO_CONTROLS)]
 """One line of text, up to 500 characters, no control characters."""
 Name = Annotated[str, StringConstraints(min_length=1, max_length=120, pattern=NO_CONTROLS)]

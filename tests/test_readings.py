@@ -264,6 +264,9 @@ class TestDice:
         for reading in (ruled, reckoned):
             with pytest.raises(WrongDice, match="this roll does not happen: the rolls made are actor"):
                 reading("jazz.check", **document, dice=dice(actor=[6, 6], actor__rescue=[1]))
+        for reading in (ruled, reckoned):  # without these dice the rescue might have been rolled
+            with pytest.raises(WrongDice, match=r"this roll does not happen: the rolls made are actor$"):
+                reading("jazz.check", **{**document, "actor": {"bonus": 4}}, dice=dice(actor=[3, 3], actor__rescue=[5]))
 
 
 REFUSED: list[tuple[str, dict[str, Any]]] = [

@@ -13,7 +13,7 @@ from pydantic import BeforeValidator, Field, ValidationError
 
 from service.doors.shapes import PUBLISHED
 from service.model import Model, WholeNumber
-from service.validation import _quick, advice, validate
+from service.validation import SHORT, _brief, _quick, advice, validate
 from tests.doors.test_fuzz import spoiled
 
 EXAMPLES = [(tag, name) for tag, one in PUBLISHED.items() for name in one.action.examples]
@@ -44,6 +44,18 @@ def test_whatever_is_taken_is_what_the_model_makes_of_it_and_whatever_is_refused
     tag, document = asked
     body = PUBLISHED[tag].action.body
     assert outcome(lambda: validate(body, document)) == outcome(lambda: body.model_validate(document))
+
+
+@given(asked=spoiled())
+def test_what_is_told_in_brief_is_what_the_model_tells_first(asked: tuple[str, Any]) -> None:
+    tag, document = asked
+    body = PUBLISHED[tag].action.body
+    brief, whole = outcome(lambda: _brief(body).validate_python(document)), outcome(lambda: body.model_validate(document))
+    if isinstance(whole, list):
+        assert brief[0] == whole[0]
+        assert all(error in whole for error in brief)
+    else:
+        assert brief == whole
 
 
 calls: list[Any] = []
@@ -84,3 +96,32 @@ def test_what_is_left_out_is_nobody_elses() -> None:
     one.parts.append(1)
     one.known["b"] = 2
     assert (other.parts, other.known, validate(Some, {}).parts) == ([], {"a": 1}, [])
+
+
+class Many(Model):
+    items: list[Some]
+    other: int
+
+
+def test_of_a_long_document_no_list_is_looked_through_beyond_the_first_that_is_wrong() -> None:
+    wrong = [{"advised": 0}, {"parts": [1, "2", "3"]}]
+    with pytest.raises(ValidationError) as short:
+        validate(Many, {"items": wrong, "other": "x"})
+    places = [("items", 0, "advised"), ("items", 1, "parts", 1), ("items", 1, "parts", 2), ("other",)]
+    assert [error["loc"] for error in short.value.errors()] == places
+    with pytest.raises(ValidationError) as long:
+        validate(Many, {"items": [*[{}] * SHORT, *wrong], "other": "x"})
+    assert [error["loc"] for error in long.value.errors()] == [("items", SHORT, "advised"), ("other",)]
+
+
+@pytest.mark.parametrize(("more", "told"), [(0, 3), (1, 2)])
+def test_how_long_a_document_may_be_is_counted_wherever_its_values_stand(more: int, told: int) -> None:
+    wrong = ["1", "2", *range(SHORT - 6 + more)]  # six with these two: items, other, the one item, its parts
+    with pytest.raises(ValidationError) as refused:
+        validate(Many, {"items": [{"parts": wrong}], "other": "x"})
+    assert refused.value.error_count() == told
+
+
+def test_a_long_document_is_taken_as_a_short_one_is() -> None:
+    found = validate(Many, {"items": [{"advised": 2.0}] * SHORT, "other": 1})
+    assert [one.advised for one in found.items] == [2] * SHORT

@@ -20,10 +20,11 @@ from starlette.types import Message, Receive, Scope, Send
 
 from service.dice.rolling import inner_seed
 from service.dice.stream import fresh_seed
-from service.doors import accepting, asking
+from service.doors import accepting, asking, documents
+from service.doors.documents import as_object
 from service.doors.operations import SENT, Operation
 from service.doors.problems import Refused, body_of, refusal_of, unprocessable
-from service.doors.reading import as_it_is, as_object, header, media_type, parse, read_json, read_query, tagged
+from service.doors.reading import as_it_is, header, media_type, read_json, read_query, tagged
 from service.doors.shapes import PUBLISHED, refers
 from service.doors.slices import Slices
 from service.model import Body, Model, Seed
@@ -108,9 +109,9 @@ Reader = Callable[[dict[str, Any]], tuple[System, Action, Body]]
 
 
 async def answer(sent: Any, index: int, seeds: Seeds, read: Reader = tagged, include: frozenset[str] = frozenset()) -> dict[str, Any]:
-    """What comes of one request (`BatchResult`), whatever it is."""
+    """What comes of one request (`BatchResult`), whatever it is: a document, or the text of one."""
     try:
-        document = as_object(sent() if callable(sent) else sent)
+        document = as_object(await documents.read(sent) if isinstance(sent, bytes) else sent)
         own = document.get("seed") is not None
         system, action, body = read(document if own else {**document, "seed": seeds.item(index)})
         return {"ruling": await asking.ruling(system, action, body, include, drawn=seeds.drawn and not own)}
@@ -269,7 +270,7 @@ class LinesResponse(Response):
     async def _answer(self, line: bytes | None, index: int) -> dict[str, Any]:
         if line is None:
             return {"problem": body_of(Refused("too-large", f"a line has at most {self.settings.max_body_bytes} bytes"))}
-        return await answer(lambda: parse(line), index, self.seeds)
+        return await answer(line, index, self.seeds)
 
 
 def _line(result: dict[str, Any]) -> bytes:

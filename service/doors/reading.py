@@ -1,4 +1,4 @@
-"""Reading what was sent: bytes to a JSON object, a flat query to the same object, the object to an action's body."""
+"""Reading what was sent: a body to a JSON object, a flat query to the same object, the object to an action's body."""
 
 from __future__ import annotations
 
@@ -8,21 +8,17 @@ from collections.abc import Iterable
 from typing import Annotated, Any, Union, cast, get_args, get_origin
 from urllib.parse import parse_qsl
 
-import orjson
 from pydantic import BaseModel, ValidationError
 from starlette.requests import ClientDisconnect, Request
 
+from service.doors.documents import as_object, read
 from service.doors.problems import Refused, unprocessable
 from service.model import Body
-from service.refusal import Finding, NotJson, Unprocessable, pointer_of
+from service.refusal import Finding, Unprocessable, pointer_of
 from service.systems import ACTIONS
 from service.systems.system import Action, System
 from service.validation import validate
 
-MAX_NESTING = 64
-"""How deep lists and objects may stand in each other."""
-MAX_NAMES = 256
-"""How many names one object may have: no published one has half as many, and to be told of each takes pydantic a while."""
 JSON = frozenset({"application/json", "text/json"})
 
 
@@ -70,73 +66,7 @@ async def read_json(request: Request, most: int) -> dict[str, Any]:
     media = media_type(request)
     if media not in JSON and not (media.startswith("application/") and media.endswith("+json")):
         raise Refused("unsupported-media-type")
-    return as_object(parse(await read_bytes(request, most)))
-
-
-def parse(text: bytes) -> Any:
-    """A JSON document as RFC 7493 has it; refuses what is not one, and a name given twice. The refusal never shows the text."""
-    try:
-        document = orjson.loads(text)
-    except orjson.JSONDecodeError:
-        raise NotJson(Finding("", NotJson.code, "this is not a JSON document in UTF-8")) from None
-    colons = text.count(b":")
-    if colons > MAX_NAMES or text.count(b"[") + text.count(b"{") > MAX_NESTING:
-        _within_bounds(document)
-    if not _all_kept(text, colons, document):
-        raise NotJson(Finding("", NotJson.code, "a name stands twice in one object"))
-    return document
-
-
-def _within_bounds(document: Any) -> None:
-    """Refuse what is too deep, or has an object with too many names; level by level."""
-    level = [document]
-    for _ in range(MAX_NESTING):
-        if any(len(value) > MAX_NAMES for value in level if isinstance(value, dict)):
-            raise Unprocessable(Finding("", "out-of-bounds", f"an object has at most {MAX_NAMES} names"))
-        level = [
-            part
-            for value in level
-            if isinstance(value, dict | list)
-            for part in (value.values() if isinstance(value, dict) else value)
-            if isinstance(part, dict | list)
-        ]
-        if not level:
-            return
-    raise Unprocessable(Finding("", "out-of-bounds", f"a document is at most {MAX_NESTING} lists and objects deep"))
-
-
-def _all_kept(text: bytes, colons: int, document: Any) -> bool:
-    """Whether every name of the text is in the document read from it; of a name given twice, only one is.
-
-    A colon follows every name, and one left out has taken its own along. Written again, a document has as many colons as its
-    text unless some were escaped (``\\u003a``); only where one may be are the names themselves counted.
-    """
-    if b"\\u003" not in text:
-        return orjson.dumps(document).count(b":") == colons
-    return _names(document) == sum(1 for match in _STRING.finditer(text) if match[1])
-
-
-_STRING = re.compile(rb'"(?:[^"\\]|\\.)*"[ \t\r\n]*(:?)', re.DOTALL)
-
-
-def _names(document: Any) -> int:
-    """How many names the objects of a document have in all."""
-    found, still = 0, [document]
-    while still:
-        value = still.pop()
-        if isinstance(value, dict):
-            found += len(value)
-            still += value.values()
-        elif isinstance(value, list):
-            still += value
-    return found
-
-
-def as_object(document: Any) -> dict[str, Any]:
-    """The document, if it is an object."""
-    if not isinstance(document, dict):
-        raise Unprocessable(Finding("", "wrong-type", "a request is a JSON object"))
-    return document
+    return as_object(await read(await read_bytes(request, most)))
 
 
 def tagged(document: dict[str, Any]) -> tuple[System, Action, Body]:

@@ -14,9 +14,10 @@ from starlette.responses import Response
 
 from service.dice.stream import RNG
 from service.doors.canonical import digest, question
+from service.doors.documents import as_object
 from service.doors.operations import RULED, SENT, Operation
 from service.doors.problems import unprocessable
-from service.doors.reading import as_object, body_of, read_json, tagged
+from service.doors.reading import body_of, read_json, tagged
 from service.doors.receipts import BadReceipt, receipts, signed_part
 from service.doors.shapes import PUBLISHED, refers
 from service.doors.slices import sliced

@@ -65,7 +65,7 @@ def all_rolled(body: Body, made: set[str], others: Callable[[], set[str]] = set)
     """Refuse dice for a roll that never happens. ``others`` are named among the rolls made, where that is not all of them."""
     for index, dice in enumerate(body.dice):
         if dice.roll not in made:
-            rolls = _listed(made | others())
+            rolls = _listed((made | others()) - {dice.roll})
             raise WrongDice.at(f"/dice/{index}/roll", f"this roll does not happen: {rolls}")
 
 

@@ -141,6 +141,7 @@ WRONG: dict[str, tuple[bytes, str]] = {
     "a seed too long": (check(seed=MARK + "x" * 252), "/seed"),
     "a seed with a control character": (check(seed=f"{MARK}\n"), "/seed"),
     "a seed with DEL": (check(seed=f"{MARK}\x7f"), "/seed"),
+    "a seed with a control character beyond ASCII": (check(seed=f"{MARK}\x85"), "/seed"),
     "an empty seed": (check(seed=""), "/seed"),
     "a seed of 2**53": (check(seed=2**53), "/seed"),
     "a seed of -2**53": (check(seed=-(2**53)), "/seed"),

@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
 from service.app import create_app
-from service.doors.reading import flat, parse
+from service.doors.documents import parse
+from service.doors.reading import flat
 from service.doors.shapes import PUBLISHED
 from service.refusal import Refusal
 from service.settings import Settings

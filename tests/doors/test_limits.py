@@ -14,9 +14,9 @@ from starlette.testclient import TestClient
 from starlette.types import Message
 
 from service.app import create_app
+from service.doors.documents import MAX_NAMES, MAX_NESTING
 from service.doors.front import Front
 from service.doors.observing.vitals import Vitals
-from service.doors.reading import MAX_NAMES, MAX_NESTING
 from service.settings import Settings
 from tests.doors.asking import problem
 

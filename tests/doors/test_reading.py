@@ -1,9 +1,8 @@
-"""Reading: bytes to JSON, a flat query to the same JSON, JSON to an action's body."""
+"""Reading: a body to JSON, a flat query to the same JSON, JSON to an action's body."""
 
 from __future__ import annotations
 
 import contextlib
-import json
 from typing import Annotated, Any, Literal
 
 import pytest
@@ -12,92 +11,11 @@ from hypothesis import strategies as st
 from pydantic import Field
 from starlette.testclient import TestClient
 
-from service.doors.reading import as_object, body_of, flat, parse, tagged, untagged
+from service.doors.reading import body_of, flat, tagged, untagged
 from service.model import Model, Seed
-from service.refusal import NotJson, Unprocessable
+from service.refusal import Unprocessable
 from service.systems import ACTIONS
 from tests.doors.asking import problem
-
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
-    max_leaves=12,
-)
-
-
-@given(JSON)
-def test_every_document_is_read_as_it_was_written(document: Any) -> None:
-    for text in (json.dumps(document), json.dumps(document, ensure_ascii=False, indent=1)):
-        assert parse(text.encode()) == document
-
-
-@given(st.dictionaries(st.text(), JSON, min_size=1, max_size=4), st.data())
-def test_a_name_given_twice_is_refused(document: dict[str, Any], data: st.DataObject) -> None:
-    name = data.draw(st.sampled_from(list(document)))
-    twice = f'{{{json.dumps(name)}: ":", {json.dumps(document)[1:]}'
-    with pytest.raises(NotJson):
-        parse(twice.encode())
-    with pytest.raises(NotJson):
-        parse(f'{{"x": [{twice}]}}'.encode())
-
-
-COLONS = st.text(st.sampled_from([":", "a", "\\", '"', "\n", "é"]), max_size=4)
-
-
-@given(st.dictionaries(COLONS, COLONS, min_size=1, max_size=3), st.data())
-def test_a_colon_in_disguise_hides_no_name(document: dict[str, str], data: st.DataObject) -> None:
-    def written(text: str) -> str:
-        parts = [data.draw(st.sampled_from(["\\u003a", "\\u003A", ":"])) if one == ":" else json.dumps(one)[1:-1] for one in text]
-        return f'"{"".join(parts)}"'
-
-    pairs = [f"{written(name)}:{written(value)}" for name, value in document.items()]
-    assert parse(f"{{{','.join(pairs)}}}".encode()) == document
-    assert parse(f"[[{{{','.join(pairs)}}}], 1]".encode()) == [[document], 1]
-    again = data.draw(st.sampled_from(list(document)))
-    with pytest.raises(NotJson):
-        parse(f"{{{','.join([*pairs, f'{written(again)}:{written(again)}'])}}}".encode())
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        b"",
-        b" ",
-        b"{",
-        b"NaN",
-        b"[Infinity]",
-        b"-Infinity",
-        b"1e400",
-        b'"\\ud800"',
-        b'"\\ud800\\ud800"',
-        b'{"\\udfff":1}',
-        b'"\xed\xa0\x80"',
-        b'"\xff"',
-        b"\xef\xbb\xbf{}",
-        b"\xfe\xff\x00{\x00}",
-        b"9" * 5000,
-        b"[" * 100_000,
-        b'{"a":' * 2000 + b"1" + b"}" * 2000,
-        b"{} {}",
-        b"01",
-        b"'a'",
-        b"{a:1}",
-        b"[1,]",
-        b'"\x00"',
-        b"// a\n1",
-    ],
-    ids=range(24),
-)
-def test_what_is_not_json_is_refused(text: bytes) -> None:
-    with pytest.raises(NotJson) as caught:
-        parse(text)
-    assert caught.value.findings[0].pointer == ""
-
-
-@pytest.mark.parametrize("document", [None, True, 3, "text", [], [{}]])
-def test_a_request_is_an_object(document: object) -> None:
-    with pytest.raises(Unprocessable):
-        as_object(document)
 
 
 def test_a_tag_or_a_path_says_which_body() -> None:

@@ -23,6 +23,7 @@ from strawberry.subscriptions import GRAPHQL_SSE_PROTOCOL
 from strawberry.types import ExecutionResult, SubscriptionExecutionResult
 
 from service.doors import accepting
+from service.doors.documents import parse, read
 from service.doors.events import EVENTS
 from service.doors.graphql.compiled import Plans, Uncovered
 from service.doors.graphql.errors import INPUT, names_of, said
@@ -31,7 +32,7 @@ from service.doors.graphql.schema import EXTRAS
 from service.doors.observing.visit import current
 from service.doors.operations import Endpoint
 from service.doors.problems import Refused, body_of, kind_of
-from service.doors.reading import header, parse, read_bytes, read_query
+from service.doors.reading import header, read_bytes, read_query
 from service.refusal import Finding, NotJson, Refusal
 
 JSON, RESPONSE, PAGE = "application/json", "application/graphql-response+json", "text/html"
@@ -90,7 +91,7 @@ class View(GraphQL[Any, Any]):
             return None
         sent = await read_bytes(request, self.most)
         _hand_on(request, sent)
-        asked = _posted(sent)
+        asked = await _posted(sent)
         plan = self.plans.find(asked.query or "", asked.operation_name)
         if plan is None:
             return None
@@ -136,7 +137,7 @@ class View(GraphQL[Any, Any]):
             return _operation(_queried(request.query_params))
         if (request.content_type or "").partition(";")[0].strip().lower() != JSON:
             raise Refused("unsupported-media-type")
-        return _posted(await request.get_body())
+        return await _posted(await request.get_body())
 
     def encode_json(self, data: object) -> bytes:
         """JSON as every door writes it."""
@@ -201,9 +202,9 @@ def _parsed(name: str, text: str) -> Any:
         raise Refused("bad-request", error.detail, Finding(f"/{name}", NotJson.code, error.detail)) from None
 
 
-def _posted(body: bytes) -> GraphQLRequestData:
+async def _posted(body: bytes) -> GraphQLRequestData:
     """The operation in a body; refuses one whose variables hold too much."""
-    found = _operation(parse(body))
+    found = _operation(await read(body))
     if len(body) > FEW and found.variables:
         bound_variables(found.variables)
     return found

@@ -45,7 +45,8 @@ def character(request: DarkpagesCharacterCheck, dice: Dice) -> Verdict:
     Outcomes: ``legal``, ``illegal`` (where a finding is an error). Only what the rules say is held against a sheet: they
     set no dice for a rating, and list no Archetypes.
     """
-    findings = [*_attributes(request.character), *_damage(request.character)]
+    everything = (*_attributes(request.character), *_damage(request.character))
+    findings = sorted(everything, key=lambda finding: finding.severity != "error")
     for found in findings:
         dice.step(found.rule, "{}: {}", found.severity, found.text, value=found.severity)
     legal = all(found.severity == "warning" for found in findings)
@@ -92,7 +93,9 @@ def _warning(rule: str, text: str, at: str) -> DarkpagesFinding:
 
 
 FIELDS: dict[str, Any] = {
-    "findings": Annotated[list[DarkpagesFinding], Field(description="What there is to say about the sheet; an error makes it illegal.")]
+    "findings": Annotated[
+        list[DarkpagesFinding], Field(description="What there is to say about the sheet, errors first; an error makes it illegal.")
+    ]
 }
 """What the ruling has beside the envelope."""
 

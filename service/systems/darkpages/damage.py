@@ -105,7 +105,8 @@ def resist(target: Hand, blow: Blow, dice: Dice, verdict: Verdict) -> tuple[str,
     """Roll to resist; what comes of it, and the roll (darkpages.damage.check). The effects go to ``verdict``."""
     attribute = TRAUMAS[blow.trauma]
     dice.step("darkpages.damage.traits", "{} strikes {}, and {} bears it", blow.trauma, attribute, TRAITS[attribute], value=attribute)
-    beat = dice.value(blow.against, target.most) + blow.opposed if target.waits else None
+    # Nothing but zeros kept never resists, not even 0 (darkpages.zero.dramatic).
+    beat = max(dice.value(blow.against, target.most) + blow.opposed, 1) if target.waits else None
     roll = target.draw(dice, beat=beat)
     compared = _compared(target, roll, blow, dice, verdict)
     target.offer_zeros(dice, roll)

@@ -56,6 +56,12 @@ def attack(request: JazzAttack, dice: Dice) -> Verdict:
     return strike(request.attackers, request.defender, dice, team_defence=request.team_defence, kind=request.kind)
 
 
+def of_kind(kind: Kind, dice: Dice) -> None:
+    """jazz.conflict.kind: a label, which changes nothing."""
+    if kind != "physical":
+        dice.step("jazz.conflict.kind", "a {} conflict wears down health all the same", kind, value=kind)
+
+
 def strike(
     attackers: Sequence[JazzActor], defender: JazzActor, dice: Dice, *, kind: Kind, team_defence: Sequence[JazzActor] = ()
 ) -> Verdict:
@@ -63,8 +69,7 @@ def strike(
     rollers = [ready(actor, f"attackers.{index}", dice, free=ATTACKING) for index, actor in enumerate(attackers)]
     defenders = [ready(defender, "defender", dice, free=DEFENDING)]
     defenders += [ready(actor, f"teamDefence.{index}", dice, free=DEFENDING) for index, actor in enumerate(team_defence)]
-    if kind != "physical":
-        dice.step("jazz.conflict.kind", "a {} conflict wears down health all the same", kind, value=kind)
+    of_kind(kind, dice)
     total = together(rollers, dice, "jazz.team.attack")
     if team_defence:
         dice.step("jazz.team.attack", "the defenders team up (option teamDefence)", value="teamDefence")

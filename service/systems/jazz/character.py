@@ -39,7 +39,9 @@ class JazzCharacterCheck(Body):
     """The fiction level it is made for."""
 
 
-FIELDS: dict[str, Any] = {"findings": Annotated[list[JazzFinding], Field(description="What is wrong with the sheet, errors and warnings.")]}
+FIELDS: dict[str, Any] = {
+    "findings": Annotated[list[JazzFinding], Field(description="What is wrong with the sheet: errors first, then warnings.")]
+}
 
 
 def character(request: JazzCharacterCheck, dice: Dice) -> Verdict:
@@ -52,9 +54,12 @@ def character(request: JazzCharacterCheck, dice: Dice) -> Verdict:
     weird = sheet.weird_bonus()
     if sheet.weird_pool == "sum" and weird is not None:
         summed(dice, sheet.name, weird)
-    findings = [*_aspects(sheet), *_level(sheet, request.fiction_level), *_health(sheet), *_weird(sheet)]
+    found = (*_aspects(sheet), *_level(sheet, request.fiction_level), *_health(sheet), *_weird(sheet))
+    findings = sorted(found, key=lambda finding: finding.severity != "error")
     for finding in findings:
         dice.step(finding.rule, "{}: {}", finding.severity, finding.text, value=finding.pointer)
+    if not findings:
+        dice.step("jazz.fiction.levels", "{}: there is nothing to say against the sheet", sheet.name)
     if sheet.complication is not None:
         dice.step("jazz.complication.sheet", "any complication will do")
     legal = all(finding.severity == "warning" for finding in findings)

@@ -150,7 +150,8 @@ def _increase(request: JazzCheck, actor: Roller, dice: Dice) -> int:
     if not increase:
         return 0
     if not actor.missing:
-        dice.step("jazz.aspects.missing", "{}: the increase is for want of an aspect, and one applies", actor.name, value=0)
+        enough = "everyone here can do this" if actor.untrained else "one applies"
+        dice.step("jazz.aspects.missing", "{}: the increase is for want of an aspect, and {}", actor.name, enough, value=0)
         return 0
     dice.step("jazz.aspects.missing", "{}: without an aspect it is harder by {}", actor.name, increase, value=increase)
     return dice.weigh("actor", "difficultyIncrease", increase, 0)
@@ -184,6 +185,7 @@ def _no_roll(request: JazzCheck, actor: Roller, opponent: Roller | None, dice: D
     rollers = [actor, opponent] if opponent else [actor]
     for roller in rollers:
         unused(roller.actor, roller.name, dice, "no roll")
+        roller.unrolled(dice, "no roll")
     if opponent is not None and opponent.spends_weird:
         dice.step("jazz.weird.spend", "{}: no roll, so no weird is spent", opponent.name)
     _no_rescue(request, actor, "no roll, so nothing to rescue", dice)

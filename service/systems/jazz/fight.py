@@ -16,7 +16,7 @@ from service.model import Simulable, WholeNumber, not_allowed
 from service.refusal import pointer_of
 from service.ruling import Shape, Verdict
 from service.systems.jazz import initiative
-from service.systems.jazz.attack import Kind
+from service.systems.jazz.attack import Kind, of_kind
 from service.systems.jazz.fighting import Fight, Fighter, Standing, Tactic, hits_left, turns_of
 from service.systems.jazz.initiative import Order, Ties, entrant, ordered
 from service.systems.jazz.roller import Roller, derived, fit, unused
@@ -220,8 +220,7 @@ def _say(request: JazzFight, dice: Dice) -> None:
     """What was chosen for the whole of the fight."""
     for side, tactic in request.tactics.items():
         dice.step("jazz.conflict.attack", "{}: on the {} who stands (option tactics)", side, tactic, value=tactic)
-    if request.kind != "physical":
-        dice.step("jazz.conflict.kind", "a {} conflict wears down health all the same", request.kind, value=request.kind)
+    of_kind(request.kind, dice)
 
 
 def _end(request: JazzFight, sides: list[str], verdict: Verdict, dice: Dice) -> None:

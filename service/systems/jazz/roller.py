@@ -25,6 +25,12 @@ _SAID = {
     "withoutEquipment": ("jazz.equipment.lost", "{}: without the ordinary equipment, a disadvantage"),
     "imposeKarma": ("jazz.karma.negative", "{}: negative karma is imposed and used up"),
 }
+_UNROLLED = {
+    "advantage": "the situation gives no die",
+    "gear": "the gear gives no die",
+    "disadvantage": "the situation takes no die",
+    "withoutEquipment": "the missing equipment takes no die",
+}
 _COULD: dict[Held, tuple[str, str]] = {
     "karma": ("spendKarma", "positive karma on this roll; it has to be declared before the dice are read"),
     "heldAdvantage": (
@@ -143,6 +149,20 @@ class Roller:
         again = " or ".join(map(str, faces))
         dice.step("jazz.dice.reroll", "{}: dice that show {} are rolled again, {}", self.name, again, _UNTIL[gear.until], value=gear.until)
         return Sum(count, bonus, dice.weigh(self.where, "reroll", faces, ()), gear.until)
+
+    def unrolled(self, dice: Dice, why: str) -> None:
+        """Say of what would have gone into a roll that it does not, since none is made; ``why`` says why.
+
+        What is spent or imposed is told of apart (`unused`).
+        """
+        for kind in (*self.advantages, *self.disadvantages):
+            if kind in _UNROLLED:
+                dice.step(_SAID[kind][0], "{}: {}, so {}", self.name, why, _UNROLLED[kind])
+        gear = self.actor.gear
+        if gear is not None and (gear.reroll or gear.until == "clear"):
+            dice.step("jazz.dice.reroll", "{}: {}, so nothing is rolled again", self.name, why)
+        if self.actor.universal:
+            dice.step("jazz.aspects.universal", "{}: {}, so there is no bonus to be at least 1", self.name, why)
 
     def counted(self, dice: Dice, count: int | None = None) -> Sum:
         """What is to be rolled; ``count`` overrides the number of dice."""

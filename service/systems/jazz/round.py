@@ -16,7 +16,7 @@ from service.model import Body, Id, Model, Name, Participant, WholeNumber, not_a
 from service.refusal import Forbidden
 from service.ruling import Change, Ruling, Scene, Verdict
 from service.systems.jazz import initiative
-from service.systems.jazz.attack import JazzAttack, Kind, strike
+from service.systems.jazz.attack import JazzAttack, Kind, of_kind, strike
 from service.systems.jazz.initiative import InitiativeBonus, Order, Ties, each_once, entrant, ordered
 from service.systems.jazz.roller import OUT, derived, fit, unused
 from service.systems.jazz.sheet import JazzActor, nobody_twice
@@ -273,6 +273,7 @@ def one_round(request: JazzRound, dice: Dice) -> Verdict:
     if request.orders:
         # every attack may go two ways, and each of its ways costs about as much as a branch elsewhere
         dice.foresee(len(request.orders) * 2 ** len(request.orders))
+    of_kind(request.kind, dice)
     verdict = Verdict("ongoing", None, fields={"turns": []})
     turns = Turns(request, dice, verdict)
     places = _places(request, turns, dice)
@@ -304,6 +305,10 @@ def given_order(combatants: Sequence[JazzCombatant], order: Order, ties: Ties, d
     dice.step("jazz.conflict.initiative", "initiative is rolled once per conflict, and the order stands")
     if ties != "rerollOff":
         dice.step("jazz.conflict.order", "the order was given, so there is no tie to decide (option ties)")
+    if any(combatant.drop for combatant in combatants):
+        dice.step("jazz.conflict.drop", "the order was given, so to have the drop on the others changes nothing")
+    if any(combatant.initiative_bonus for combatant in combatants):
+        dice.step("jazz.conflict.initiative", "the order was given, so no bonus is added (option initiativeBonus)")
     index = {combatant.id: number for number, combatant in enumerate(combatants)}
     return [[index[one] for one in place] for place in order]
 

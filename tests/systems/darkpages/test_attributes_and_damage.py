@@ -310,6 +310,15 @@ class TestSpecial:
             ({"target": {"keepDice": [0, 3, 4]}}, "defeated"),
         ]
 
+    @pytest.mark.parametrize(("faces", "keep", "shown"), [([0, 5, 3, 2], 1, [5]), ([0, 5, 0, 2], 2, [0, 5]), ([0, 0, 1], 2, [0, 1])])
+    def test_whoever_waits_keeps_no_more_zeros_than_resist_even_against_nothing(
+        self, faces: list[int], keep: int, shown: list[int]
+    ) -> None:
+        target = pool(len(faces), keep, archetype="Warrior", keep="mostZerosThatSucceed")
+        ruling = play("damage", {"target": faces}, target=target, trauma="illness", against=0, opposed=False)
+        assert (ruling["outcome"], sorted(kept(ruling, "target"))) == ("resisted", shown)
+        assert points(ruling) == ({"Warrior": 1} if 0 in shown else {})
+
 
 class TestAttack:
     """darkpages.damage.check: the attacker's total is what the damage check is against."""

@@ -54,6 +54,10 @@ CASES: dict[str, tuple[str, dict[str, Any]]] = {
     "damage": ("damage", {"target": {"character": nyx(attributes=SMALL)}, "trauma": "stress", "against": 5}),
     "damage risked": ("damage", {"target": {"character": NYX}, "trauma": "corruption", "against": 12, "onHarm": "risk"}),
     "damage by number": ("damage", {"target": pool(3, 2, archetype="W") | EAGER, "trauma": "stress", "against": 9, "opposed": False}),
+    "damage by no number, eager": (
+        "damage",
+        {"target": pool(3, 2, archetype="W") | EAGER, "trauma": "stress", "against": 0, "opposed": False},
+    ),
     "damage eager": ("damage", {"target": pool(3, 2, archetype="W") | EAGER, "trauma": "stress", "against": 9, "damageTie": "harm"}),
     "attack": ("attack", {"attacker": pool(1, 1, archetype="V"), "defender": pool(1, 1, archetype="W"), "trauma": "injury"}),
     "attack on a sheet": (

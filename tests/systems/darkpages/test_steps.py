@@ -863,13 +863,13 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             )
         },
         [
+            "damage.destroyed: error: only lethal Trauma destroys = error",
+            "damage.destroyed: error: nobody is both Destroyed and Defeated and still in the game = error",
             "attributes: warning: an Attribute is rated Primary, Secondary or Limited = warning",
             "damage.lethal: warning: the Primary Attribute's Trauma is usually the lethal one, if not always = warning",
             "zero.points: warning: without an Archetype nobody earns what the kept zeros teach = warning",
-            "damage.destroyed: error: only lethal Trauma destroys = error",
             "damage.nonlethal: warning: further harm is counted on what is Damaged = warning",
             "damage.nonlethal: warning: further harm is counted where Trauma stops at Damaged, and the lethal one does not = warning",
-            "damage.destroyed: error: nobody is both Destroyed and Defeated and still in the game = error",
             "− illegal: Nyx: illegal, 7 findings",
         ],
     ),

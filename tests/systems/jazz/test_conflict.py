@@ -502,6 +502,24 @@ class TestRound:
         assert idle not in said(play("round", combatants=[A, C], order=[["a"], ["c"]]), "jazz.conflict.order")
         assert idle not in said(play("round", combatants=[A, C], ties="listed"), "jazz.conflict.order")
 
+    @pytest.mark.parametrize(
+        ("more", "rule", "idle"),
+        [
+            ({"drop": True}, "jazz.conflict.drop", "the order was given, so to have the drop on the others changes nothing"),
+            ({"initiativeBonus": 2}, "jazz.conflict.initiative", "the order was given, so no bonus is added (option initiativeBonus)"),
+        ],
+    )
+    def test_so_is_whatever_else_is_for_initiative(self, more: dict[str, Any], rule: str, idle: str) -> None:
+        combatants = [A, {**C, **more}]
+        assert idle in said(play("round", combatants=combatants, order=[["a"], ["c"]]), rule)
+        assert idle not in said(play("round", combatants=combatants), rule)
+        assert idle not in said(play("round", combatants=[A, C], order=[["a"], ["c"]]), rule)
+
+    def test_a_round_says_of_what_kind_it_is_though_nobody_attacks(self) -> None:
+        """jazz.conflict.kind"""
+        ruling = play("round", combatants=[A, C], order=[["a"], ["c"]], kind="social")
+        assert said(ruling, "jazz.conflict.kind") == ["a social conflict wears down health all the same"]
+
     def test_a_die_that_finds_no_roll_is_kept(self) -> None:
         """jazz.karma.positive, jazz.karma.negative, jazz.complication.die"""
         lucky = fighter("a", "x", named("Ana", karma="positive") | {"spend": "karma"})

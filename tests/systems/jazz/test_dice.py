@@ -272,6 +272,27 @@ class TestStakes:
         assert said(ruling, "jazz.complication.die") == ["Rook: no roll, so the die is kept"]
         assert said(ruling, "jazz.weird.spend") == ["Rook: no roll, so no weird is spent"]
 
+    @pytest.mark.parametrize(("request_", "outcome"), [({"stakes": "routine"}, "automatic"), ({"specialistOnly": True}, "impossible")])
+    @pytest.mark.parametrize(
+        ("roller", "rule", "text"),
+        [
+            ({"advantage": True}, "jazz.dice.advantage", "the situation gives no die"),
+            ({"gear": {"advantage": True}}, "jazz.equipment.unusual", "the gear gives no die"),
+            ({"disadvantage": True}, "jazz.dice.disadvantage", "the situation takes no die"),
+            ({"withoutEquipment": True}, "jazz.equipment.lost", "the missing equipment takes no die"),
+            ({"gear": {"reroll": [1]}}, "jazz.dice.reroll", "nothing is rolled again"),
+            ({"gear": {"until": "clear"}}, "jazz.dice.reroll", "nothing is rolled again"),
+            ({"universal": True}, "jazz.aspects.universal", "there is no bonus to be at least 1"),
+        ],
+    )
+    def test_what_was_asked_for_and_did_not_apply(
+        self, roller: dict[str, Any], rule: str, text: str, request_: dict[str, Any], outcome: str
+    ) -> None:
+        for place in ("actor", "opponent"):
+            ruling = play("check", **{"actor": {}, "opponent": {}, place: roller}, **request_)
+            assert (ruling["outcome"], said(ruling, rule)) == (outcome, [f"{place}: no roll, so {text}"])
+        assert said(play("check", actor={"gear": {}}, difficulty=8, stakes="none"), rule) == []
+
     def test_an_extraordinary_use_costs_its_weird_and_heals(self) -> None:
         subject = {**ROOK, "health": {"current": 0, "max": 4}, "out": True}
         ruling = play("check", actor=bewitching(), effect="restoreHealth.one", subject=subject, stakes="none")

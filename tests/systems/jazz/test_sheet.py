@@ -148,11 +148,18 @@ class TestMissing:
         ruling = play("check", dice, actor={"bonus": 0}, opponent={"bonus": 0}, difficultyIncrease=2)
         assert (ruling["target"], ruling["outcome"]) == (10, "failure")
 
-    @pytest.mark.parametrize(("actor", "who"), [(driving(), "Rook"), ({"bonus": 1}, "actor"), ({"universal": True}, "actor")])
-    def test_no_harder_where_something_applies(self, actor: dict[str, Any], who: str) -> None:
+    @pytest.mark.parametrize(
+        ("actor", "who", "why"),
+        [
+            (driving(), "Rook", "one applies"),
+            ({"bonus": 1}, "actor", "one applies"),
+            ({"universal": True}, "actor", "everyone here can do this"),
+        ],
+    )
+    def test_no_harder_where_something_applies(self, actor: dict[str, Any], who: str, why: str) -> None:
         ruling = play("check", {"actor": [5, 4]}, actor=actor, difficulty=8, difficultyIncrease=2)
         assert ruling["target"] == 8
-        assert said(ruling, "jazz.aspects.missing") == [f"{who}: the increase is for want of an aspect, and one applies"]
+        assert said(ruling, "jazz.aspects.missing") == [f"{who}: the increase is for want of an aspect, and {why}"]
         assert value(ruling, "jazz.aspects.missing") == 0
 
 
@@ -246,6 +253,13 @@ class TestFictionLevels:
         under = play("character", character=ROOK, fictionLevel="elite")["findings"][-1]
         assert under["text"] == "bonuses of 6 in all, where elite gives 8"
 
+    def test_errors_come_first(self) -> None:
+        ruling = play("character", character=ROOK, fictionLevel="mundane")
+        severities = [found["severity"] for found in ruling["findings"]]
+        assert severities == ["error", "error", "warning", "warning"]
+        assert ruling["findings"][0]["rule"] == "jazz.fiction.levels"
+        assert [step["value"] for step in ruling["steps"]] == [found["pointer"] for found in ruling["findings"]]
+
     def test_one_and_none(self) -> None:
         full = [{"name": DRIVER, "bonus": 1, "expertise": ["a"]}, {"name": "baker", "bonus": 2, "expertise": ["a", "b"]}]
         one = play("character", character=rook(aspects=full), fictionLevel="mundane")
@@ -253,6 +267,9 @@ class TestFictionLevels:
         full.append({"name": "candlestick maker", "bonus": 1, "expertise": ["c"]})
         none = play("character", character=rook(aspects=full), fictionLevel="mundane")
         assert (none["summary"], none["findings"]) == ("Rook: legal for mundane, no findings", [])
+        nothing = "Rook: there is nothing to say against the sheet"
+        assert said(none, "jazz.fiction.levels") == [nothing]
+        assert nothing not in said(one, "jazz.fiction.levels")
         assert chances("character", character=rook(aspects=full), fictionLevel="mundane") == {"legal": "1"}
 
     def test_refuses_a_level_there_is_not(self) -> None:
