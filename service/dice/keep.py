@@ -18,7 +18,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import accumulate, repeat
 from math import comb
 from operator import mul
@@ -26,6 +25,7 @@ from typing import ClassVar, Literal
 
 from service.dice.chances import Chances
 from service.dice.falls import Die, Faces, Fall, Special
+from service.dice.known import known
 from service.dice.sums import run, slot_size, unpack
 
 Choice = Literal["highest", "mostZeros", "mostZerosThatSucceed"]
@@ -120,7 +120,7 @@ def _special(shown: Sequence[int], kept: Sequence[int]) -> Special | None:
     return "dramatic" if kept and not any(kept) else None
 
 
-@lru_cache(maxsize=4096)
+@known(lambda chances: 2 * len(chances.weights))
 def _chances(roll: int, kept: int, choice: Choice | Literal["positions"], beat: int) -> Chances:
     """The chances of a choice. Keeping dice, a total of 0 is nothing but zeros: dismal in one way, dramatic in the others."""
     if choice == "mostZerosThatSucceed":
@@ -132,7 +132,7 @@ def _chances(roll: int, kept: int, choice: Choice | Literal["positions"], beat: 
     return Chances(0, tuple(weights), 10**roll, tuple(zeros), dismal, dramatic)
 
 
-@lru_cache(maxsize=4096)
+@known(lambda chances: len(chances.weights))
 def _uncounted(roll: int, kept: int) -> Chances:
     """The chances of keeping the highest (or all) where nobody asks for the kept zeros."""
     whole = 10**roll
@@ -256,7 +256,7 @@ def _rows(face: int, spare: int, repeats: list[int], zeros: list[list[int]]) -> 
         row = [edge, *inner, edge]
 
 
-@lru_cache(maxsize=1024)
+@known(lambda rows: sum(map(len, rows)))
 def _highest_by_zeros(roll: int, kept: int) -> tuple[tuple[int, ...], ...]:
     """Ways by kept zeros and total, the highest kept: with z > 0 zeros, K−z dice show another face, and all of these are kept."""
     size = slot_size(10**roll)
@@ -267,7 +267,7 @@ def _highest_by_zeros(roll: int, kept: int) -> tuple[tuple[int, ...], ...]:
     return _unpacked(rows[::-1], size, kept)
 
 
-@lru_cache(maxsize=1024)
+@known(lambda rows: sum(map(len, rows)))
 def _most_zeros_by_zeros(roll: int, kept: int) -> tuple[tuple[int, ...], ...]:
     """Ways by kept zeros and total, the most zeros kept: with z < K, z dice show one, and of the others, 1 to 9, the K−z highest count."""
     size = slot_size(10**roll)
@@ -282,7 +282,7 @@ def _unpacked(rows: list[int], size: int, kept: int) -> tuple[tuple[int, ...], .
     return tuple([unpack(row, size, 9 * (kept - zeros) + 1) + (0,) * (9 * zeros) for zeros, row in enumerate(rows)])
 
 
-@lru_cache(maxsize=1024)
+@known(lambda rows: sum(map(len, rows)))
 def _by_zeros(roll: int, kept: int, beat: int) -> tuple[tuple[int, ...], ...]:
     """Ways by kept zeros and total, keeping as many zeros as leave the total at ``beat``, else the highest.
 
@@ -310,7 +310,7 @@ def _positions_by_zeros(roll: int, kept: int) -> tuple[tuple[int, ...], ...]:
     return tuple(rows)
 
 
-@lru_cache(maxsize=4096)
+@known(lambda rows: sum(map(len, rows)))
 def _tops(dice: int, kept: int) -> tuple[tuple[int, ...], ...]:
     """The sum of the ``kept`` highest of ``dice`` dice that show 1 to 9: ways by the lowest face kept (0: none is) and total."""
     none = (0,) * (9 * kept + 1)

@@ -13,7 +13,7 @@ from service.doors.counting import Pace, count, play
 from service.doors.observing.visit import current
 from service.doors.observing.vitals import Vitals
 from service.doors.receipts import receipts
-from service.doors.remembering import Counted, question
+from service.doors.remembering import Counted, key_of
 from service.doors.slices import sliced
 from service.model import Body, Simulable
 from service.readings import Played, is_simulated, parts, resolve, resolving, seed_of, simulated
@@ -105,7 +105,7 @@ async def _simulating(system: System, action: Action, body: Simulable) -> AsyncI
 
 async def _counted(vitals: Vitals, system: System, action: Action, body: Body, left: int) -> Counted:
     """The odds, counted or remembered; those that would take too many branches are refused either way."""
-    key = question(f"{system.name}.{action.name}", body)
+    key = key_of(f"{system.name}.{action.name}", body)
     known = vitals.remembered.find(key)
     if known is not None and known[1] <= left:
         return known

@@ -142,17 +142,17 @@ class Counting:
     async def _elsewhere(self, task: Task[T], tag: str, pace: Pace, *arguments: Any, begun: bool = False) -> T:
         if self.full and not begun:
             raise Refused("busy", "as many dear questions as there is room for are being answered")
-        if self._pool is None:
-            self._pool = ProcessPoolExecutor(self.workers, multiprocessing.get_context("spawn"), begin)
+        pool = self._pool = self._pool or ProcessPoolExecutor(self.workers, multiprocessing.get_context("spawn"), begin)
         try:
-            job = self._pool.submit(work, task, tag, pace, self.seconds, *arguments)
+            job = pool.submit(work, task, tag, pace, self.seconds, *arguments)
             yielding()
             self._jobs.add(job)
             # Called in a thread of the pool: taking one out of a set is one step of the interpreter.
             job.add_done_callback(self._jobs.discard)
             found = await current().unless_gone(asyncio.wrap_future(job))
         except BrokenProcessPool:
-            self.close()
+            if self._pool is pool:  # whoever waited with this one may have been told first, and others wait in a new pool by now
+                self.close()
             raise Refused("busy", "the process that counted this was lost") from None
         if isinstance(found, Refusal):
             raise found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from hashlib import sha256
 from typing import Any
 
 import orjson
@@ -17,10 +18,13 @@ Counted = tuple[dict[str, Any], int]
 """Odds, and how many branches they took. Whoever gets them must not change them."""
 
 
-def question(tag: str, body: Body) -> bytes:
-    """What is asked, as it was sent; the seed and what is merely to be shown have no part in it."""
+def key_of(tag: str, body: Body) -> bytes:
+    """What stands for what is asked, as it was sent: its SHA-256. The seed and what is merely to be shown have no part in it.
+
+    What was sent is not kept: it may be a megabyte, and it is nobody else's.
+    """
     asked = {name: value for name, value in body.sent.items() if name not in _UNASKED}
-    return tag.encode() + orjson.dumps(asked, option=orjson.OPT_SORT_KEYS)
+    return sha256(tag.encode() + b"\0" + orjson.dumps(asked, option=orjson.OPT_SORT_KEYS)).digest()
 
 
 class Remembered:
@@ -50,4 +54,5 @@ class Remembered:
 def _rows(counted: Counted) -> int:
     """How much there is to keep; an answer is never for nothing."""
     found = counted[0]
-    return 10 + len(found["outcomes"]) + sum(len(roll["distribution"]) for roll in found["rolls"])
+    rounds = len(found["rounds"]["distribution"]) if "rounds" in found else 0
+    return 10 + len(found["outcomes"]) + len(found["expected"]) + rounds + sum(len(roll["distribution"]) for roll in found["rolls"])

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from fractions import Fraction
-from functools import lru_cache
 from typing import Any
 
 from service.dice.chances import Chances
 from service.dice.course import unhurried
 from service.dice.exploring import explore
+from service.dice.known import known, tidy
 from service.dice.ways import Share, Way
 from service.model import Body, Simulable
 from service.readings.outcomes import lengths, outcomes, spread
@@ -31,6 +31,13 @@ def odds(system: System, action: Action, body: Body, pace: Callable[[], None] = 
     if is_simulated(body):
         seed = seed_of(body)
         return simulated(system, action, body, seed, played(system, action, body, seed, range(parts(body)), pace))
+    try:
+        return _exact(system, action, body, pace)
+    finally:
+        tidy()
+
+
+def _exact(system: System, action: Action, body: Body, pace: Callable[[], None]) -> dict[str, Any]:
     fixed = held(system, body)
     ways = []
     try:
@@ -112,7 +119,7 @@ def _rolls(ways: list[Way[Verdict]]) -> list[dict[str, Any]]:
     return [{"roll": name, **_described(whole.low, tuple(whole.weights), whole.whole)} for name, whole in wholes]
 
 
-@lru_cache(maxsize=1024)
+@known(lambda found: 10 * len(found["distribution"]))
 def _described(low: int, weights: tuple[int, ...], whole: int) -> dict[str, Any]:
     """Every total with its probability, the mean and the standard deviation. Whoever gets it must not change it."""
     totals = [(total, ways) for total, ways in enumerate(weights, low) if ways]

@@ -93,6 +93,27 @@ def test_a_process_that_is_lost_is_replaced(pool: Counting) -> None:
     assert asyncio.run(lose()).kind.code == "busy"
 
 
+def test_whoever_asks_again_after_a_process_was_lost_is_not_lost_with_those_who_were_told_later() -> None:
+    several = Counting(workers=1, queue=8, patience=0, seconds=10)
+
+    async def asks() -> Any:
+        with pytest.raises(Refused):
+            await several.odds(SYSTEM, ACTION, BODY, PLENTY)
+        return (await several.odds(SYSTEM, ACTION, BODY, PLENTY))[0]
+
+    async def lose() -> list[Any]:
+        tasks = [asyncio.create_task(asks()) for _ in range(4)]
+        await asyncio.sleep(0)
+        [child] = multiprocessing.active_children()
+        os.kill(child.pid or 0, signal.SIGKILL)
+        return await asyncio.gather(*tasks)
+
+    try:
+        assert asyncio.run(lose()) == [ANSWER] * 4
+    finally:
+        several.close()
+
+
 def test_no_process_is_started_before_it_is_needed() -> None:
     with TestClient(create_app(Settings(odds_inline_ms=1000))) as client:
         before = len(multiprocessing.active_children())

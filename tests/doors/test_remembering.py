@@ -13,14 +13,26 @@ from service.app import create_app
 from service.doors import asking, counting
 from service.doors.observing.vitals import Vitals
 from service.doors.reading import tagged
-from service.doors.remembering import Remembered, question
+from service.doors.remembering import Remembered, key_of
 from service.settings import Settings
 
 CHECK: dict[str, Any] = {"action": "jazz.check", "actor": {"bonus": 3}, "difficulty": 10}
 
 
 def odds(rows: int) -> dict[str, Any]:
-    return {"outcomes": [], "rolls": [{"distribution": [{}] * (rows - 10)}]}
+    return {"outcomes": [], "rolls": [{"distribution": [{}] * (rows - 10)}], "expected": {}}
+
+
+def test_all_there_is_to_keep_has_its_room() -> None:
+    kept = Remembered(60)
+    rows = {"outcomes": [{}] * 2, "rolls": [{"distribution": [{}] * 3}] * 2, "expected": {"a": 1.0}, "rounds": {"distribution": [{}] * 5}}
+    kept.keep(b"a", (rows, 1))
+    assert kept.rows == 10 + 2 + 6 + 1 + 5
+
+
+def test_what_was_sent_is_not_kept() -> None:
+    system, action, body = tagged({**CHECK, "actor": {"character": {"name": "Rook", "aspects": []}}})
+    assert len(key_of(f"{system.name}.{action.name}", body)) == 32
 
 
 def test_the_last_are_kept_as_many_as_there_is_room_for() -> None:
@@ -40,7 +52,7 @@ def test_the_last_are_kept_as_many_as_there_is_room_for() -> None:
 def test_the_question_is_what_was_sent_without_the_seed_and_what_is_to_be_shown() -> None:
     def asked(**more: Any) -> bytes:
         system, action, body = tagged({**CHECK, **more})
-        return question(f"{system.name}.{action.name}", body)
+        return key_of(f"{system.name}.{action.name}", body)
 
     assert asked() == asked(seed=3) == asked(include=["factors"]) == asked(difficulty=10)
     questions = {asked(), asked(difficulty=11), asked(dice=[{"roll": "actor", "faces": [1, 2]}]), asked(ties="actor")}
