@@ -105,11 +105,13 @@ class GivenDice(Model):
 class Body(Model):
     """What every action's request may carry.
 
-    ``lasting`` says of an action that it goes on for as long as the dice will have it; ``perhaps_one`` lists the places in which
-    one character may stand at the same time, who then comes back the same from all of them.
+    ``lasting`` says of an action that it goes on for as long as the dice will have it; ``ample`` that its ruling may be long, since it
+    holds others; ``perhaps_one`` lists the places in which one character may stand at the same time, who then comes back the same
+    from all of them.
     """
 
     lasting: ClassVar[bool] = False
+    ample: ClassVar[bool] = False
     perhaps_one: ClassVar[frozenset[str]] = frozenset()
 
     seed: Seed | None = None

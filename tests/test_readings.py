@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from service.dice import exploring
 from service.dice.stream import RNG
-from service.readings import VERSION, apply, merge, odds, percent, resolve
+from service.readings import VERSION, apply, at_once, merge, odds, percent, resolve, resolving
 from service.refusal import Finding, Forbidden, Refusal, TooLargeToCount, UnknownRng, WrongDice
 from service.ruling import Change, Verdict
 from service.systems import ACTIONS
@@ -462,6 +462,32 @@ class TestOptions:
         (zero,) = [option for option in ruling["options"] if option["choice"] == "keepZeros"]
         assert zero["request"]["dice"] == document["dice"][:2]
         assert ruled("darkpages.attack", **merge(document, zero["request"]))["outcome"] == zero["then"] == "failed"
+
+
+class TestPauses:
+    """Others have their turn before each part of a ruling that is as long as a ruling."""
+
+    @staticmethod
+    def pauses(tag: str, include: frozenset[str] = frozenset(), **document: Any) -> int:
+        system, action = ACTIONS[tag]
+        body = action.body.model_validate({"seed": 1, **document})
+        found: list[None] = []
+        assert at_once(resolving(system, action, body, include=include), lambda: found.append(None)) == resolve(
+            system, action, body, include=include
+        )
+        return len(found)
+
+    def test_each_ruling_inside_it(self) -> None:
+        who = [{"id": one, "side": one, "actor": {"bonus": 1}} for one in "abcd"]
+        orders = [{"by": [one], "attack": "a" if one != "a" else "b"} for one in "abcd"]
+        assert self.pauses("jazz.round", combatants=who, orders=orders) == 4
+
+    def test_each_option_and_each_factor(self) -> None:
+        lucky = {"character": ROOK | {"karma": "positive", "heldAdvantage": True}, "using": ["driver"]}
+        missed: dict[str, Any] = {"attackers": [lucky], "defender": {"bonus": 99}}
+        assert self.pauses("jazz.attack", **missed) == 0
+        assert self.pauses("jazz.attack", frozenset({"options"}), **missed) == 2
+        assert self.pauses("jazz.attack", frozenset({"options", "factors"}), **missed) == 4
 
 
 class TestMerge:

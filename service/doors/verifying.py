@@ -107,13 +107,14 @@ def checking(system: System, action: Action, body: Body, ruling: Any) -> Steps[d
     here = {"rng": RNG, "rulebook": system.version, "version": VERSION}
     made = {name: ruling[name][:MAX_NAME] if isinstance(ruling.get(name), str) else value for name, value in here.items()}
     other = made["rng"] != here["rng"] or made["rulebook"] != here["rulebook"]
-    right = ruling if other else of_version((yield from _again(system, action, body, ruling)), ruling.get("version", VERSION))
-    differences = list(_differences(ruling, right))
+    made_again = None if other else (yield from _again(system, action, body, ruling))
+    comparing = partial(_compared, ruling, made_again)
+    right, differences = (yield Aside(comparing)) if body.ample else comparing()
     if differences and made["version"] != VERSION:
         # The words may be another version's: that proves nothing either way.
         other, differences = True, []
     opened = partial(_opened, ruling, right, question(f"{system.name}.{action.name}", body))
-    state, claims = (yield Aside(opened)) if body.lasting else opened()
+    state, claims = (yield Aside(opened)) if body.ample else opened()
     if state == "elsewhere":
         differences.append("/receipt")
     return {
@@ -124,6 +125,14 @@ def checking(system: System, action: Action, body: Body, ruling: Any) -> Steps[d
         "madeBy": made,
         "checkedBy": here,
     }
+
+
+def _compared(ruling: Mapping[str, Any], again: dict[str, Any] | None) -> tuple[Mapping[str, Any], list[str]]:
+    """The right ruling, and where the one sent differs from it; of another version only itself is known."""
+    if again is None:
+        return ruling, []
+    right = of_version(orjson.loads(orjson.dumps(again)), ruling.get("version", VERSION))
+    return right, list(_differences(ruling, right))
 
 
 def of_version(ruling: Mapping[str, Any], version: Any) -> dict[str, Any]:
@@ -157,8 +166,7 @@ def _again(system: System, action: Action, body: Body, ruling: Mapping[str, Any]
     if body.seed is None:
         for option in found.get("options", ()):  # where nobody sent the seed, an option brings it along
             option["request"] = {**option["request"], "seed": found["seed"]}
-    again: dict[str, Any] = orjson.loads(orjson.dumps(found))
-    return again
+    return found
 
 
 def _opened(ruling: Mapping[str, Any], right: Mapping[str, Any], asked: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:

@@ -27,11 +27,14 @@ def resolve(system: System, action: Action, body: Body, *, include: frozenset[st
     if include or body.include:
         return at_once(whole(system, action, body, include))
     seed = seed_of(body)
-    return _ruling(system, action, body, seed, *_rolled(system, action, body, seed))
+    record, verdict = _rolled(system, action, body, seed)
+    ruling = _ruling(system, action, body, seed, record, verdict)
+    return ruling if not verdict.scenes else at_once(_with_scenes(ruling, system, body, record, verdict))
 
 
 def resolving(system: System, action: Action, body: Body, *, include: frozenset[str] = frozenset()) -> Steps[dict[str, Any]]:
-    """The same, pausing before each factor: of many who act together there may be hundreds, each as long as the ruling itself.
+    """The same, pausing before each ruling inside it, each factor and each option: of many who act together there may be hundreds,
+    each as long as the ruling itself.
 
     One that goes on for longer than may be waited for here is asked for as a whole.
     """
@@ -53,15 +56,17 @@ def whole(system: System, action: Action, body: Body, include: frozenset[str], m
     seed = seed_of(body)
     record, verdict = _rolled(system, action, body, seed, offering="options" in wanted, most=most)
     ruling = _ruling(system, action, body, seed, record, verdict)
+    if verdict.scenes:
+        yield from _with_scenes(ruling, system, body, record, verdict)
     if "factors" in wanted:
         ruling["factors"] = yield from _factors(action, body, seed, record, verdict, most)
     if "options" in wanted:
-        ruling["options"] = _options(system, action, body, seed, record, verdict)
+        ruling["options"] = yield from _options(system, action, body, seed, record, verdict)
     return ruling
 
 
 def _ruling(system: System, action: Action, body: Body, seed: str, record: Rolling, verdict: Verdict) -> dict[str, Any]:
-    """The envelope around a verdict, and around those of the actions inside it."""
+    """The envelope around a verdict."""
     total: Any = verdict.total  # an integer, if anything: dice that fall leave no distribution
     target: Any = verdict.target
     effects = effects_of(body, verdict)
@@ -80,7 +85,6 @@ def _ruling(system: System, action: Action, body: Body, seed: str, record: Rolli
         "effects": effects,
         "after": after(body, effects) | verdict.after,
         **verdict.fields,
-        **(_scenes(system, body, seed, record, verdict) if verdict.scenes else {}),
         "seed": seed,
         "seedFrom": "service" if body.seed is None else "request",
         "rng": RNG,
@@ -91,12 +95,13 @@ def _ruling(system: System, action: Action, body: Body, seed: str, record: Rolli
     return ruling
 
 
-def _scenes(system: System, body: Body, seed: str, record: Rolling, verdict: Verdict) -> dict[str, list[dict[str, Any]]]:
-    """The rulings of the actions inside an action, by the list they stand in, each with the request that gives it alone."""
+def _with_scenes(ruling: dict[str, Any], system: System, body: Body, record: Rolling, verdict: Verdict) -> Steps[dict[str, Any]]:
+    """The ruling with those of the actions inside it, in the lists they stand in, each with the request that gives it alone."""
     actions = {action.name: action for action in system.actions}
     found: dict[str, list[dict[str, Any]]] = {}
     for scene in verdict.scenes:
-        alone = scene.body().model_copy(update={"seed": inner_seed(seed, scene.name)})
+        yield None
+        alone = scene.body().model_copy(update={"seed": inner_seed(ruling["seed"], scene.name)})
         dice = [
             given.model_copy(update={"roll": given.roll.removeprefix(f"{scene.name}.")})
             for given in body.dice
@@ -104,10 +109,11 @@ def _scenes(system: System, body: Body, seed: str, record: Rolling, verdict: Ver
         ]
         if dice:
             alone = alone.model_copy(update={"dice": dice})
-        ruling = _ruling(system, actions[scene.action], alone, str(alone.seed), record.scenes[scene.name], scene.verdict)
-        request = {"action": ruling["action"], **alone.model_dump(by_alias=True, exclude_unset=True)}
-        found.setdefault(scene.name.partition(".")[0], []).append({**ruling, "request": request})
-    return found
+        inner = _ruling(system, actions[scene.action], alone, str(alone.seed), record.scenes[scene.name], scene.verdict)
+        request = {"action": inner["action"], **alone.sent}
+        found.setdefault(scene.name.partition(".")[0], []).append({**inner, "request": request})
+    ruling.update(found)
+    return ruling
 
 
 def _rolled(
@@ -194,10 +200,11 @@ def _once(record: Rolling) -> dict[tuple[str, str, str], Contribution]:
     return found
 
 
-def _options(system: System, action: Action, body: Body, seed: str, record: Rolling, verdict: Verdict) -> list[dict[str, Any]]:
+def _options(system: System, action: Action, body: Body, seed: str, record: Rolling, verdict: Verdict) -> Steps[list[dict[str, Any]]]:
     """What the rule offered, each with the outcome that taking it gives: the patched request is resolved to find out."""
     found = []
     for offer in record.offers:
+        yield None
         patch = dict(offer.patch) if body.seed is not None else {**offer.patch, "seed": seed}
         then = _taken(system, action, body, seed, record, patch)
         if then is not None and (then.outcome, _numbers(then)) != (verdict.outcome, _numbers(verdict)):

@@ -12,7 +12,6 @@ from service.doors.reading import tagged
 from service.readings import odds
 from service.refusal import WrongDice
 
-
 Counted = tuple[Callable[[int], tuple[int, ...]], list[int]]
 
 

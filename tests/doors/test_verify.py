@@ -16,9 +16,10 @@ from typer.testing import CliRunner
 from service import cli
 from service.app import create_app
 from service.doors import schemas, verifying
+from service.doors.reading import tagged
 from service.doors.receipts import NO_RECEIPTS, use
 from service.doors.shapes import PUBLISHED
-from service.readings import VERSION
+from service.readings import VERSION, Aside, resolve
 from service.settings import Settings
 from tests.doors.asking import EXAMPLES, ids, member, problem
 
@@ -47,6 +48,23 @@ def verified(client: TestClient, request: Any, ruling: Any) -> dict[str, Any]:
 def ruled(client: TestClient, **change: Any) -> dict[str, Any]:
     found: dict[str, Any] = client.post("/resolve", json=CHECK | change).json()
     return found
+
+
+@pytest.mark.parametrize(("tag", "aside"), [("jazz.check", 0), ("jazz.round", 2), ("jazz.fight", 2)])
+def test_long_rulings_are_compared_and_their_receipts_read_beside_everything_else(
+    tag: str, aside: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    request = {"action": tag, "seed": 1, **next(iter(PUBLISHED[tag].action.examples.values()))}
+    system, action, body = tagged(request)
+    made, found = Aside.made, []
+
+    def noted(work: Aside, pace: Any = None) -> Any:
+        found.append(work)
+        return made(work)
+
+    monkeypatch.setattr(Aside, "made", noted)
+    assert verifying.verify({"request": request, "ruling": resolve(system, action, body)})["verdict"] == "match"
+    assert len(found) == aside
 
 
 # ── Match ────────────────────────────────────────────────────────────────────────────────────────────────────────────

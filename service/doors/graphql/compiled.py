@@ -38,18 +38,26 @@ from graphql import (
 
 from service.doors import asking
 from service.doors.graphql.derive import TYPE_OF_TAG
+from service.doors.graphql.limits import charge, weight
 from service.doors.reading import body_of
 from service.doors.shapes import PUBLISHED, Published
 
 Complete = Callable[[Any], Any]
 """Makes of a value what GraphQL answers for it."""
 
+FEW_ITEMS = 40
+"""Of so many items in its lists, however often they are selected, a ruling holds but some thousands of values: aliases are bounded."""
 _LEAST, _MOST = -(2**31), 2**31 - 1
 _ABSENT = object()
 
 
 class Uncovered(Exception):
     """Graphql-core must answer this."""
+
+
+def items(ruling: Mapping[str, Any]) -> int:
+    """How many items the lists of a ruling have, those of its dice too."""
+    return sum([len(part) for part in ruling.values() if type(part) is list]) + sum([len(roll["dice"]) for roll in ruling["rolls"]])
 
 
 class Plans:
@@ -93,11 +101,16 @@ class Plans:
 
 @dataclass(slots=True)
 class Plan:
-    """What is asked of one document: under which name, of which variable, with which extras; a picker for each type of ruling."""
+    """What is asked of one document: under which name, of which variable, with which extras; a picker for each type of ruling.
+
+    ``nodes`` and ``fragments`` are what it selects, to weigh a ruling that has many items.
+    """
 
     name: str
     variable: str
     include: frozenset[str]
+    nodes: list[FieldNode]
+    fragments: Mapping[str, FragmentDefinitionNode]
     inputs: Inputs
     compile: Callable[[str], Complete]
     pickers: dict[str, Complete] = field(default_factory=dict)
@@ -107,10 +120,12 @@ class Plan:
         published, document = self.inputs.request(variables.get(self.variable))
         try:
             body = body_of(published.action, document)
-            if body.lasting:
+            if body.ample:
                 raise Uncovered  # its ruling may be long: it is not picked from at one go
             picker = self._picker(published.tag)
             ruling = await asking.ruling(published.system, published.action, body, include=self.include)
+            if items(ruling) > FEW_ITEMS:
+                charge(weight(self.nodes, ruling, self.fragments))
         except Exception:
             # Whatever is wrong is so for graphql-core as well: it says where in the document.
             raise Uncovered from None
@@ -146,7 +161,8 @@ class Compiler:
             raise Uncovered
         variable = self._variable(operation, nodes)
         inner = [node.selection_set for node in nodes if node.selection_set is not None]
-        return Plan(answered, variable, self.extras & self._names(inner), self.inputs, lambda kind: self._of_type(kind, inner))
+        include = self.extras & self._names(inner)
+        return Plan(answered, variable, include, nodes, self.fragments, self.inputs, lambda kind: self._of_type(kind, inner))
 
     def _variable(self, operation: OperationDefinitionNode, nodes: list[FieldNode]) -> str:
         """The one variable, which holds the whole request."""

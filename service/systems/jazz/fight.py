@@ -43,6 +43,7 @@ class JazzFight(Simulable):
     """
 
     lasting: ClassVar[bool] = True
+    ample: ClassVar[bool] = True
 
     combatants: Annotated[list[JazzCombatant], Field(min_length=2, max_length=64)]
     """Everyone in the conflict, those who are out too. Each needs a sheet, for nothing else says when somebody goes down; a die

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import groupby
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import Field, model_validator
 
@@ -56,6 +56,8 @@ class JazzOrder(Model):
 
 class JazzRound(Body):
     """One round of a conflict: the attacks declared, each on its turn (jazz.conflict.order)."""
+
+    ample: ClassVar[bool] = True
 
     combatants: Annotated[list[JazzCombatant], Field(min_length=2, max_length=64)]
     """Everyone in the conflict, those who are out too."""

@@ -14,7 +14,7 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from service.app import create_app
-from service.doors.graphql import compiled
+from service.doors.graphql import compiled, limits
 from service.doors.graphql.compiled import Compiler, Inputs, Plans, Uncovered
 from service.doors.graphql.schema import EXTRAS, SCHEMA
 from service.doors.graphql.view import View
@@ -234,6 +234,35 @@ def test_what_is_resolved_by_a_plan_is_counted(planning: TestClient, monkeypatch
     for _ in range(3):
         planning.post("/graphql", json={"query": ASK, "variables": {"request": CHECK}})
     assert seen == ["jazz.check"] * 3
+
+
+def test_a_plan_has_the_bound_of_every_answer(plain: TestClient, planning: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An answer made of a few items is not even weighed; one of many is, and graphql-core says that it is too much."""
+    monkeypatch.setattr(limits, "MAX_ANSWERED", 200)
+    aliases = " ".join(f"a{index}: face" for index in range(20))
+    query = f"query Q($r: ResolveRequest!) {{ resolve(request: $r) {{ rolls {{ dice {{ {aliases} }} }} }} }}"
+    few, many = ({"darkpagesCheck": {"actor": {"pool": {"roll": dice, "keep": 1}}, "targetNumber": 9, "seed": 1}} for dice in (4, 40))
+    weighed: list[int] = []
+
+    def charge(values: int) -> None:
+        weighed.append(values)
+        limits.charge(values)
+
+    monkeypatch.setattr(compiled, "charge", charge)
+    same(plain, planning, query, few, times=3)
+    assert weighed == []
+    same(plain, planning, query, many, times=1)
+    assert "an answer holds at most 200 values" in planning.post("/graphql", json={"query": query, "variables": {"r": many}}).text
+    assert weighed == [40 * 20] * 2
+
+
+def test_a_ruling_that_may_be_long_is_left_to_graphql_core(plain: TestClient, planning: TestClient) -> None:
+    round_ = next(one for one in examples() if "jazzRound" in one)
+    query = "query Q($r: ResolveRequest!) { resolve(request: $r) { outcome ... on JazzRoundRuling { turns { outcome } } } }"
+    same(plain, planning, query, round_, times=3)
+    plan = view_of(planning).plans.find(query, None)
+    assert plan is not None
+    assert plan.pickers == {}
 
 
 def object_type(name: str) -> GraphQLObjectType:
