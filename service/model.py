@@ -9,9 +9,19 @@ from __future__ import annotations
 import re
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainValidator, StringConstraints, WithJsonSchema
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+    PlainValidator,
+    StringConstraints,
+    WithJsonSchema,
+)
 from pydantic.alias_generators import to_camel
-from pydantic_core import PydanticCustomError
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from service.validation import advice
 
@@ -27,6 +37,28 @@ def _whole(value: Any) -> Any:
 
 WholeNumber = BeforeValidator(_whole)
 """Marks an integer that may arrive as 3.0. Use with bounds: ``Annotated[int, Field(ge=0, le=9), WholeNumber]``."""
+
+
+@advice
+def _left_out(value: Any) -> Any:
+    return {} if value is None else value
+
+
+class MayBeNull:
+    """Marks an object with nothing but defaults that may be sent as null, which says as much as to leave it out.
+
+    The models that clients generate for themselves have no other default for it, and send that.
+    """
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Null is the object without any name."""
+        return core_schema.no_info_before_validator_function(_left_out, handler(source))
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        """Null is sent, but never answered."""
+        found = handler(schema)
+        return found if handler.mode == "serialization" else {"anyOf": [found, {"type": "null"}]}
+
 
 NO_CONTROLS = r"^[^\u0000-\u001f\u007f-\u009f]*$"
 # A lone surrogate has no bytes in UTF-8 for the dice to be made of; JSON that is UTF-8 cannot hold one either.

@@ -98,7 +98,8 @@ class Factor(Shape):
 
 
 class Effect(Shape):
-    """One thing that changes. Setting `stat` back to `from` undoes it; several are undone from the last to the first."""
+    """One thing that changes. Setting `stat` back to `from` undoes it; several are undone from the last to the first. An item of a
+    list whose `from` is null was added, at the end: to undo it, it is taken out."""
 
     on: str
     """Whom it concerns: a participant's place in the request, or a group (`archetype:Warrior`)."""
@@ -107,9 +108,9 @@ class Effect(Shape):
     stat: str
     """What changes: a place in the sheet in dots. `health` and `weird` mean what is current of the pool."""
     from_: Annotated[Any, Field(alias="from", title="From")]
-    """What it was; null where no sheet was sent."""
+    """What it was; null where no sheet was sent, where the sheet has no such pool, and of what is added."""
     to: Annotated[Any, Field(title="To")]
-    """What it becomes; null where no sheet was sent."""
+    """What it becomes; null where no sheet was sent, where the sheet has no such pool, and of what is taken out."""
     change: int | None
     """The difference where it is a number; for what is so or is not so, 1 for becoming and −1 for ceasing."""
 

@@ -11,6 +11,13 @@ from hypothesis import strategies as st
 from pydantic import Field, TypeAdapter, ValidationError, model_validator
 
 from service.model import MAX_SAFE_INTEGER, MAX_SEED, Body, GivenDice, Id, Model, Name, Seed, Text, WholeNumber, not_allowed
+from service.systems.darkpages.sheet import DarkpagesCharacter
+from service.systems.jazz.fight import JazzFight
+from service.systems.jazz.sheet import JazzCharacter
+from service.validation import validate
+
+SHEET = {"name": "Rook", "aspects": [], "health": {"current": 1, "max": 1}}
+POOLS = {attribute: {"roll": 3, "keep": 2} for attribute in ("body", "mind", "soul")}
 
 
 class Sheet(Model):
@@ -75,6 +82,28 @@ class TestShape:
 
     def test_a_models_own_word_needs_neither_rule_nor_place(self) -> None:
         assert not_allowed("no").context == {"detail": "no", "rule": None, "at": ""}
+
+
+class TestNull:
+    """What has nothing but defaults may be null, which is to leave it out: generated models send that."""
+
+    @pytest.mark.parametrize(
+        ("model", "document", "field"),
+        [
+            (JazzCharacter, {"name": "Rook", "aspects": []}, "rested"),
+            (DarkpagesCharacter, {"name": "Nyx", "attributes": POOLS, "lethal": "health"}, "damage"),
+            (DarkpagesCharacter, {"name": "Nyx", "attributes": POOLS, "lethal": "health"}, "overflow"),
+            (JazzFight, {"combatants": [{"id": one, "side": one, "actor": {"character": SHEET}} for one in "ab"]}, "tactics"),
+        ],
+    )
+    def test_null_is_left_out(self, model: type[Model], document: dict[str, Any], field: str) -> None:
+        left_out = validate(model, document)
+        assert validate(model, {**document, field: None}) == model.model_validate({**document, field: None}) == left_out
+        schema = model.model_json_schema(mode="validation")["properties"][field]
+        assert {"type": "null"} in schema["anyOf"]
+        assert "anyOf" not in model.model_json_schema(mode="serialization")["properties"][field]
+        with pytest.raises(ValidationError):
+            validate(model, {**document, field: 0})
 
 
 class TestText:

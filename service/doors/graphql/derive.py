@@ -11,6 +11,7 @@ import enum
 from collections.abc import AsyncIterator
 from dataclasses import MISSING
 from functools import cache
+from inspect import cleandoc
 from typing import Any, Literal, NewType, Union, cast, get_args, get_origin
 
 import strawberry
@@ -151,7 +152,7 @@ def _one_of(field: FieldInfo) -> str:
 
 
 def _says(model: type[BaseModel]) -> str:
-    return (model.__doc__ or "").strip()
+    return cleandoc(model.__doc__ or "")
 
 
 def _optional(kind: Any) -> Any:

@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
-from service.model import Id, Model, Name, Participant, Text, WholeNumber, not_allowed
+from service.model import Id, MayBeNull, Model, Name, Participant, Text, WholeNumber, not_allowed
 from service.validation import advice
 
 Attribute = Literal["body", "mind", "soul"]
@@ -183,9 +183,9 @@ class DarkpagesCharacter(Participant):
     """The three Attributes."""
     lethal: Trait
     """The Damage Trait whose Trauma is lethal to this character (darkpages.damage.lethal)."""
-    damage: DarkpagesDamage = Field(default_factory=DarkpagesDamage)
+    damage: Annotated[DarkpagesDamage, MayBeNull()] = Field(default_factory=DarkpagesDamage)
     """The three tracks."""
-    overflow: DarkpagesOverflow = Field(default_factory=DarkpagesOverflow)
+    overflow: Annotated[DarkpagesOverflow, MayBeNull()] = Field(default_factory=DarkpagesOverflow)
     """Harm beyond Damaged, counted."""
     defeated: bool = False
     """Sitting out what is left of the conflict (darkpages.damage.defeated)."""

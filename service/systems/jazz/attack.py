@@ -95,6 +95,9 @@ def harm(actor: JazzActor, where: str, dice: Dice, verdict: Verdict) -> None:
         return
     if sheet.health is None:
         verdict.unseen(where, "health", -1)
+        if sheet.named:
+            text = "{}: a health is lost, but without a survival aspect nobody knows of how many, so nobody can be brought down"
+            dice.step("jazz.health.pool", text, sheet.name)
     else:
         verdict.change(where, "health", sheet.health.current, max(sheet.health.current - 1, 0))
     if not sheet.named:

@@ -12,7 +12,7 @@ from pydantic import Field, model_validator
 from service.dice.course import branches
 from service.dice.rolling import Rolling
 from service.dice.source import Dice
-from service.model import Simulable, WholeNumber, not_allowed
+from service.model import MayBeNull, Simulable, WholeNumber, not_allowed
 from service.refusal import pointer_of
 from service.ruling import Shape, Verdict
 from service.systems.jazz import initiative
@@ -56,7 +56,7 @@ class JazzFight(Simulable):
     kind: Kind = "physical"
     """A label, `physical`, `mental`, `social` or any other: every kind of conflict wears down the same health pool
     (jazz.conflict.kind)."""
-    tactics: Annotated[dict[Side, Tactic], Field(max_length=64)] = Field(default_factory=dict)
+    tactics: Annotated[dict[Side, Tactic], Field(max_length=64), MayBeNull()] = Field(default_factory=dict)
     """Whom a side attacks, by its name: of the others who stand the `first` as listed, the `weakest`, whom the fewest hits take
     out, or the `strongest`, whom the most do; of equals the first as listed. A side without a tactic attacks the first."""
     max_rounds: Annotated[int, Field(ge=1, le=1_000), WholeNumber] | None = None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, Protocol, Self
@@ -109,7 +111,8 @@ def initiative(request: JazzInitiative, dice: Dice) -> Verdict:
     """Roll initiative: the places from the first to act to the last are ``after.order``, each the ids that act together.
 
     Outcome: ``ordered``. The odds tell the chance of every order, ``rook>guard`` or (at the same time) ``rook=guard``; of
-    more than five combatants that of each one's going first, and of ``several together``.
+    more than five combatants that of each one's going first, and of ``several together``. An id that could be taken for such a word
+    is told as JSON writes it: ``"rook>guard"``.
     """
     ids = [combatant.id for combatant in request.combatants]
     entrants = [entrant(index, combatant) for index, combatant in enumerate(request.combatants)]
@@ -117,10 +120,19 @@ def initiative(request: JazzInitiative, dice: Dice) -> Verdict:
     order = [[ids[index] for index in place] for place in places]
     verdict = Verdict("ordered", None, after={"order": order})
     if len(ids) <= MOST_ORDERED:
-        verdict.odds_outcome = ">".join("=".join(place) for place in order)
+        verdict.odds_outcome = ">".join("=".join(map(_told, place)) for place in order)
     else:
-        verdict.odds_outcome = order[0][0] if len(order[0]) == 1 else "several together"
+        verdict.odds_outcome = _told(order[0][0]) if len(order[0]) == 1 else SEVERAL
     return verdict
+
+
+SEVERAL = "several together"
+_OWN = re.compile('[>="]')
+
+
+def _told(one: str) -> str:
+    """An id in the odds, apart from all that they say themselves."""
+    return json.dumps(one, ensure_ascii=False) if one == SEVERAL or _OWN.search(one) else one
 
 
 def ordered(

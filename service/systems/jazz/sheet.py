@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from service.model import Id, Model, Name, Participant, Text, WholeNumber, not_allowed
+from service.model import Id, MayBeNull, Model, Name, Participant, Text, WholeNumber, not_allowed
 from service.validation import advice
 
 MOST_ASPECTS = 50
@@ -61,7 +61,8 @@ class JazzRested(Model):
 
 
 class JazzCharacter(Participant):
-    """A character sheet. Pools left out follow from the aspects (jazz.health.pool, jazz.weird.pool)."""
+    """A character sheet. Pools left out follow from the aspects: health from `survivalAspect`, without which there is none, weird from
+    the weird ones (jazz.health.pool, jazz.weird.pool)."""
 
     id: Id | None = None
     """The caller's own identifier, passed through."""
@@ -70,7 +71,8 @@ class JazzCharacter(Participant):
     aspects: Annotated[list[JazzAspect], Field(max_length=MOST_ASPECTS)]
     """The primary aspect first, then the secondary ones."""
     survival_aspect: Name | None = None
-    """The name of the aspect most relevant to survival; it is never guessed."""
+    """The name of the aspect most relevant to survival; it is never guessed. Whoever has neither this nor `health` loses health that
+    nobody counts, and is brought down only if unnamed."""
     health: JazzPool | None = None
     """How much the character can take before being out of the fight."""
     weird: JazzPool | None = None
@@ -87,7 +89,7 @@ class JazzCharacter(Participant):
     """Never more than one of a kind (jazz.karma.neutral)."""
     held_advantage: bool = False
     """An advantage die earned by a complication, kept for later (jazz.complication.die)."""
-    rested: JazzRested = Field(default_factory=JazzRested)
+    rested: Annotated[JazzRested, MayBeNull()] = Field(default_factory=JazzRested)
     """The daily rests already taken."""
 
     @model_validator(mode="after")

@@ -3,7 +3,7 @@
 import sys
 
 import httpx
-from generated import JazzAttackRuling, JazzCheck, JazzCheckRuling, Odds, Problem, ResolveRequest, Ruling
+from generated import JazzActor, JazzAttackRuling, JazzCheck, JazzCheckRuling, Odds, Problem, ResolveRequest, Ruling
 from pydantic import TypeAdapter
 from sheets import ATTACK, CHECK, REFUSED, say
 
@@ -19,8 +19,11 @@ def post(path: str, body: bytes) -> httpx.Response:
 asked = JazzCheck.model_validate(CHECK)
 check = JazzCheckRuling.model_validate_json(post("/resolve/jazz/check", asked.model_dump_json(exclude_unset=True).encode()).content)
 
+carried = JazzCheck(actor=JazzActor.model_validate(check.after.actor.model_dump()), difficulty=CHECK["difficulty"], seed=CHECK["seed"])
+assert JazzCheckRuling.model_validate_json(post("/resolve/jazz/check", carried.model_dump_json().encode()).content).outcome
+
 attacking = requests.validate_python({"action": "jazz.attack", **ATTACK})
-ruling = rulings.validate_json(post("/resolve", requests.dump_json(attacking, exclude_unset=True)).content)
+ruling = rulings.validate_json(post("/resolve", requests.dump_json(attacking)).content)  # with every null of it
 if ruling.action != "jazz.attack":
     raise SystemExit(ruling.outcome)
 assert isinstance(ruling, JazzAttackRuling)

@@ -130,6 +130,17 @@ class TestOrder:
         assert len(five["outcomes"]) == 120
         assert [roll["roll"] for roll in five["rolls"]][5:] == [f"combatants.{index}.tie1" for index in range(5)]
 
+    def test_ids_that_look_like_orders_are_told_apart(self) -> None:
+        found = chances("initiative", combatants=entrants("a", "b", "a>b"), ties="listed")
+        assert len(found) == 6
+        assert sum(map(Fraction, found.values())) == 1
+        assert {'a>b>"a>b"', '"a>b">a>b', 'a>"a>b">b'} <= set(found)
+        found = chances("initiative", combatants=entrants("=", 'say "x"', "several together"), ties="simultaneous")
+        assert '"="="say \\"x\\""="several together"' in found
+        six = chances("initiative", combatants=entrants("several together", *"bcdef"), ties="simultaneous")
+        assert len(six) == 7
+        assert six['"several together"'] == six["b"] != six["several together"]
+
     @pytest.mark.parametrize(
         ("ties", "first", "last"), [("rerollOff", "1/6", "1/6"), ("listed", "5385031/23328000", None), ("simultaneous", None, None)]
     )
@@ -239,6 +250,15 @@ class TestOut:
         assert refused("teamwork", members=[{}, driving(sheet)], difficulty=8) == ("jazz.conflict.out", "/members/1/character")
         assert refused("attack", attackers=[driving(sheet)], defender={}) == ("jazz.conflict.out", "/attackers/0/character")
         assert refused("attack", attackers=[{}], defender=driving(sheet)) == ("jazz.conflict.out", "/defender/character")
+
+    def test_health_that_nobody_counts_brings_down_nobody_who_is_named(self) -> None:
+        """jazz.health.pool"""
+        text = "Rook: a health is lost, but without a survival aspect nobody knows of how many, so nobody can be brought down"
+        countless = rook(survivalAspect=None)
+        ruling = duel([6, 6], [1, 1], character=countless)
+        assert (effects(ruling), said(ruling, "jazz.health.pool")) == ([("defender.health", None, None)], [text])
+        ruling = duel([6, 6], [1, 1], character={**countless, "named": False})
+        assert (effects(ruling)[1:], said(ruling, "jazz.health.pool")) == ([("defender.out", False, True)], [])
 
     def test_a_pool_that_holds_nothing_is_not_being_out(self) -> None:
         nobody = {"name": "Ghost", "aspects": [], "health": {"current": 0, "max": 0}}
