@@ -119,10 +119,11 @@ class Participant(Model):
     """Someone a request names, who comes back in ``after`` under the same name.
 
     ``once`` lists the fields that speak of this roll alone: they come back empty, so that the next request can carry the
-    participant as it is.
+    participant as it is. ``sheet`` says that this is a whole character sheet, too much for a query to spell out.
     """
 
     once: ClassVar[frozenset[str]] = frozenset()
+    sheet: ClassVar[bool] = False
 
 
 class GivenDice(Model):

@@ -15,7 +15,9 @@ from hypothesis import strategies as st
 
 from service.dice import exploring
 from service.dice.stream import RNG
-from service.readings import VERSION, apply, at_once, merge, odds, percent, resolve, resolving
+from service.model import Body, Participant
+from service.readings import VERSION, after, apply, at_once, merge, odds, percent, resolve, resolving
+from service.readings.participants import effects_of
 from service.refusal import Finding, Forbidden, Refusal, TooLargeToCount, UnknownRng, WrongDice
 from service.ruling import Change, Verdict
 from service.systems import ACTIONS
@@ -519,6 +521,55 @@ class TestMerge:
         assert document == before
 
 
+class Sheet(Participant):
+    """Whoever has anything to lose."""
+
+    id: str | None = None
+    coins: int = 3
+
+
+class Roller(Participant):
+    """Who rolls, with a sheet or without."""
+
+    character: Sheet | None = None
+
+
+class Crew(Participant):
+    """Rollers under another name, in another place."""
+
+    pilot: Roller
+
+
+class Everyone(Body):
+    """Everybody who may be named."""
+
+    actor: Roller
+    members: list[Roller] = []
+    opponent: Roller | None = None
+    victim: Sheet | None = None
+    crew: Crew | None = None
+
+
+class TestSheets:
+    """Where somebody's sheet stands is read off the models, whatever their fields are called."""
+
+    def test_the_sheet_of_whoever_is_inside_somebody(self) -> None:
+        sheet = {"id": "s-1", "coins": 3}
+        body = Everyone.model_validate({"actor": {}, "crew": {"pilot": {"character": sheet}}, "victim": sheet})
+        found = effects_of(body, Verdict("lost", False, changes=[Change("crew", "coins", 3, 2, -1), Change("victim", "coins", 3, 1, -2)]))
+        assert [(effect["on"], effect["id"]) for effect in found] == [("crew", "s-1"), ("victim", "s-1")]
+        people = after(body, found)
+        assert (people["crew"]["pilot"]["character"]["coins"], people["victim"]["coins"]) == (2, 1)
+
+    def test_nobody_inside_somebody(self) -> None:
+        body = Everyone.model_validate({"actor": {}, "crew": {"pilot": {}}})
+        found = effects_of(
+            body, Verdict("lost", False, changes=[Change(on, "coins", None, None, -1) for on in ("crew", "actor", "nobody")])
+        )
+        assert [effect["id"] for effect in found] == [None] * 3
+        assert after(body, found) == after(body, [])
+
+
 class TestApply:
     @pytest.fixture
     def people(self) -> dict[str, Any]:
@@ -557,17 +608,17 @@ class TestApply:
         for key in where[:-1]:
             place = place[key]
         place[where[-1]] = to
-        apply(people, on, stat, to)
+        apply(people, on, stat, to, Everyone)
         assert people == expected
 
     def test_a_whole_pool_may_take_the_place_of_a_pool(self, people: dict[str, Any]) -> None:
-        apply(people, "actor", "health", {"current": 5, "max": 5})
+        apply(people, "actor", "health", {"current": 5, "max": 5}, Everyone)
         assert people["actor"]["character"]["health"] == {"current": 5, "max": 5}
 
     @pytest.mark.parametrize("on", ["members.0", "opponent", "archetype:Warrior", "archetype:St. Elsewhere", "nobody.3"])
     def test_whoever_sent_no_sheet_is_left_as_they_are(self, people: dict[str, Any], on: str) -> None:
         before = deepcopy(people)
-        apply(people, on, "trainingPoints", None)
+        apply(people, on, "trainingPoints", None, Everyone)
         assert people == before
 
     def test_lists_grow_change_and_shrink_and_all_is_undone_backwards(self, people: dict[str, Any]) -> None:
@@ -581,10 +632,10 @@ class TestApply:
             ("victim", "defeated", True, False),
         ]
         for on, stat, _, to in changes:
-            apply(people, on, stat, to)
+            apply(people, on, stat, to, Everyone)
         assert people["actor"]["character"]["scars"] == [{"modifier": "-1/1"}]
         for on, stat, was, _ in reversed(changes):
-            apply(people, on, stat, was)
+            apply(people, on, stat, was, Everyone)
         assert people == before
 
 

@@ -16,6 +16,7 @@ from service.doors.keys import OPEN
 from service.doors.operations import Operation
 from service.doors.problems import KINDS, MEDIA_TYPE, Kind, Refused, body_of
 from service.doors.schemas import REF, components
+from service.model import Participant
 from service.readings import VERSION
 
 TAGS = {
@@ -187,7 +188,6 @@ def _headers(kinds: Sequence[Kind]) -> dict[str, Any]:
 
 # ── The flat query, as parameters ────────────────────────────────────────────────────────────────────────────────────
 
-_LEFT_OUT = frozenset({"character", "subject", "victim", "action"})
 _DEPTH = 3
 
 
@@ -200,7 +200,7 @@ def flat_parameters(model: type[BaseModel], prefix: str = "", depth: int = _DEPT
     for name, field in model.model_fields.items():
         alias = field.alias or name
         inner = _model(field.annotation)
-        if alias in _LEFT_OUT or get_origin(field.annotation) is dict:
+        if alias == "action" or (inner is not None and _is_sheet(inner)) or get_origin(field.annotation) is dict:
             continue
         required = needed and field.is_required()
         if inner is None:
@@ -224,6 +224,10 @@ def _model(annotation: Any) -> type[BaseModel] | None:
     if isinstance(annotation, type):
         return annotation if issubclass(annotation, BaseModel) else None
     return next((found for part in get_args(annotation) if (found := _model(part)) is not None), None)
+
+
+def _is_sheet(model: type[BaseModel]) -> bool:
+    return issubclass(model, Participant) and model.sheet
 
 
 def _is_list(annotation: Any) -> bool:

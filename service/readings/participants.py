@@ -17,15 +17,26 @@ def participant_fields(body: type[Model]) -> tuple[tuple[str, str, bool], ...]:
     """Where a body (or a participant) names participants: the field, its name on the wire, and whether it is a list of them."""
     found = []
     for name, field in body.model_fields.items():
-        if _participant(field) is not None:
+        if participant_of(field) is not None:
             found.append((name, field.alias or name, get_origin(field.annotation) is list))
     return tuple(found)
 
 
-def _participant(field: FieldInfo) -> type[Participant] | None:
-    """Which participant a field holds, or holds a list of."""
+def participant_of(field: FieldInfo) -> type[Participant] | None:
+    """Which participant a field holds, or holds a list of; none where it holds something else."""
     kinds = (field.annotation, *get_args(field.annotation))
     return next((kind for kind in kinds if isinstance(kind, type) and issubclass(kind, Participant)), None)
+
+
+@cache
+def _inner(model: type[Model]) -> tuple[tuple[str, str], ...]:
+    """What leads from a participant to the sheet, by field and by name on the wire: one who rolls in a conflict is an actor, who may
+    have a character."""
+    for name, field in model.model_fields.items():
+        inner = participant_of(field)
+        if inner is not None:
+            return ((name, field.alias or name), *_inner(inner))
+    return ()
 
 
 def participants(body: Body) -> Iterator[tuple[str, Participant]]:
@@ -49,7 +60,7 @@ def after(body: Body, effects: list[dict[str, Any]]) -> dict[str, Any]:
         found[alias] = [_as_sent(one) for one in value] if several else None if value is None else _as_sent(value)
     for effect in effects:
         for place in (effect["on"], *_elsewhere(body, effect)):
-            apply(found, place, effect["stat"], effect["to"])
+            apply(found, place, effect["stat"], effect["to"], type(body))
     return found
 
 
@@ -80,24 +91,22 @@ def _spent(model: type[Model]) -> tuple[tuple[tuple[str, ...], dict[str, Any]], 
         fields = model.model_fields.items()
         found.append(((), {field.alias or name: field.default for name, field in fields if field.alias in model.once}))
     for name, field in model.model_fields.items():
-        inner = _participant(field)
+        inner = participant_of(field)
         if inner is not None:
             found += [((field.alias or name, *way), spent) for way, spent in _spent(inner)]
     return tuple(found)
 
 
-_SHEETS = ("actor", "character")
-"""What leads from a participant to the sheet: one who rolls in a conflict is an ``actor``, who may have a ``character``."""
+def apply(people: dict[str, Any], on: str, stat: str, to: Any, body: type[Body]) -> None:
+    """Set ``stat`` of the sheet at ``on`` to ``to``. Whoever sent no sheet, and groups, are left as they are.
 
-
-def apply(people: dict[str, Any], on: str, stat: str, to: Any) -> None:
-    """Set ``stat`` of the sheet at ``on`` to ``to``. Whoever sent no sheet, and groups, are left as they are."""
-    place: Any = people
+    ``people`` are the participants that a ``body`` of this kind names, in the wire's words.
+    """
+    sheet: Any = people
     for key in on.split("."):
-        place = place[int(key)] if isinstance(place, list) else place.get(key) if isinstance(place, dict) else None
-    sheet = place
-    for key in _SHEETS:
-        sheet = sheet[key] if isinstance(sheet, dict) and key in sheet else sheet
+        sheet = sheet[int(key)] if isinstance(sheet, list) else sheet.get(key) if isinstance(sheet, dict) else None
+    for key in _way(body, on.partition(".")[0]):
+        sheet = sheet[key] if isinstance(sheet, dict) else None
     if sheet is None:
         return
     *way, last = stat.split(".")
@@ -112,11 +121,21 @@ def apply(people: dict[str, Any], on: str, stat: str, to: Any) -> None:
 
 
 def _inward(who: Participant | None) -> Iterator[Any]:
-    """A participant, then the sheet inside, if there is one."""
+    """A participant, then whoever is inside, the sheet last, if there is one."""
     yield who
-    for key in _SHEETS:
-        who = getattr(who, key, None) or who
+    for name, _ in _inner(type(who)) if who is not None else ():
+        who = getattr(who, name, None) or who
         yield who
+
+
+@cache
+def _way(body: type[Model], place: str) -> tuple[str, ...]:
+    """The names on the wire that lead from whoever stands in a field of a body to the sheet; none from a group."""
+    for name, field in body.model_fields.items():
+        who = participant_of(field)
+        if who is not None and place == (field.alias or name):
+            return tuple(alias for _, alias in _inner(who))
+    return ()
 
 
 def effects_of(body: Body, verdict: Verdict) -> list[dict[str, Any]]:

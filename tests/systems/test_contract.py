@@ -164,7 +164,7 @@ class Contract:
         named = [alias for _, alias, _ in readings.participant_fields(action.body)]
         people = {name: deepcopy(ruling["after"][name]) for name in named}
         for effect in reversed(ruling["effects"]):
-            readings.apply(people, effect["on"], effect["stat"], effect["from"])
+            readings.apply(people, effect["on"], effect["stat"], effect["from"], action.body)
         assert people == readings.after(body, [])
 
     def test_effects_say_the_difference(self, system: System, action: Action, example: Mapping[str, Any]) -> None:

@@ -171,6 +171,8 @@ class DarkpagesScar(Model):
 class DarkpagesCharacter(Participant):
     """A character sheet."""
 
+    sheet: ClassVar[bool] = True
+
     id: Id | None = None
     """The caller's own identifier, passed through."""
     name: Name

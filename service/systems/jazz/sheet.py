@@ -64,6 +64,8 @@ class JazzCharacter(Participant):
     """A character sheet. Pools left out follow from the aspects: health from `survivalAspect`, without which there is none, weird from
     the weird ones (jazz.health.pool, jazz.weird.pool)."""
 
+    sheet: ClassVar[bool] = True
+
     id: Id | None = None
     """The caller's own identifier, passed through."""
     name: Name

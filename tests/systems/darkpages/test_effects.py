@@ -67,10 +67,10 @@ def undone(action: str, request: dict[str, Any]) -> dict[str, Any]:
     before = readings.after(body, [])
     done = copy.deepcopy(before)
     for effect in ruling["effects"]:
-        readings.apply(done, effect["on"], effect["stat"], effect["to"])
+        readings.apply(done, effect["on"], effect["stat"], effect["to"], found.body)
     assert done == ruling["after"]
     for effect in reversed(ruling["effects"]):
-        readings.apply(done, effect["on"], effect["stat"], effect["from"])
+        readings.apply(done, effect["on"], effect["stat"], effect["from"], found.body)
     assert done == before
     again = {name: part for name, part in ruling["after"].items() if part is not None}
     found.body.model_validate({name: value for name, value in request.items() if value is not None} | again)

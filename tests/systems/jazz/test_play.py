@@ -54,9 +54,9 @@ def resolve(action: str, request: dict[str, Any]) -> dict[str, Any] | None:
     after = {name: part for name, part in ruling["after"].items() if name in named}
     forwards, backwards = deepcopy(sent), deepcopy(after)
     for effect in ruling["effects"]:
-        readings.apply(forwards, effect["on"], effect["stat"], effect["to"])
+        readings.apply(forwards, effect["on"], effect["stat"], effect["to"], found.body)
     for effect in reversed(ruling["effects"]):
-        readings.apply(backwards, effect["on"], effect["stat"], effect["from"])
+        readings.apply(backwards, effect["on"], effect["stat"], effect["from"], found.body)
     assert forwards == after
     assert backwards == sent
     return ruling
