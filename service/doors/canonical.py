@@ -15,7 +15,8 @@ from pydantic import BaseModel
 
 from service.model import Body
 
-_UNASKED = frozenset({"seed", "include"})
+UNASKED = frozenset({"seed", "include"})
+"""What of a request is no part of the question: the seed, and what is merely to be shown."""
 _DOUBTFUL = re.compile(rb"[\xf0-\xf4]|[:,\[]-?[0-9]+[.eE]|[:,\[]-?[0-9]{16}")
 
 
@@ -39,7 +40,7 @@ def question(tag: str, body: Body) -> dict[str, Any]:
 
     The seed and what is merely to be shown (``include``) are no part of the question.
     """
-    asked = {name: value for name, value in body.sent.items() if name not in _UNASKED}
+    asked = {name: value for name, value in body.sent.items() if name not in UNASKED}
     return {"action": tag, **_plain(type(body), asked)}
 
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import orjson
 
+from service.doors.canonical import UNASKED
 from service.model import Body
 
 MOST_ROWS = 20_000
 """How many rows of distributions are kept in all: about half a kilobyte each."""
-_UNASKED = frozenset({"seed", "include"})
 
 Counted = tuple[dict[str, Any], int]
 """Odds, and how many branches they took. Whoever gets them must not change them."""
@@ -23,7 +23,7 @@ def key_of(tag: str, body: Body) -> bytes:
 
     What was sent is not kept: it may be a megabyte, and it is nobody else's.
     """
-    asked = {name: value for name, value in body.sent.items() if name not in _UNASKED}
+    asked = {name: value for name, value in body.sent.items() if name not in UNASKED}
     return sha256(tag.encode() + b"\0" + orjson.dumps(asked, option=orjson.OPT_SORT_KEYS)).digest()
 
 
