@@ -35,7 +35,7 @@ def create_app(settings: Settings | None = None, vitals: Vitals | None = None) -
     """
     found = settings or Settings()
     seen = vitals or Vitals(found)
-    operations = rest.operations(found.max_body_bytes, found)
+    operations = rest.operations(found)
     receipts = receipts_of(found)
     graphql = Late(partial(_graphql, found))
     seen.later.append(graphql.make)
