@@ -41,15 +41,16 @@ def create_app(settings: Settings | None = None, vitals: Vitals | None = None) -
     seen.later.append(graphql.make)
     routes = [
         *(Route(row.path, Answering(row.endpoint), methods=[row.method], name=row.id) for row in operations),
-        Route("/graphql", graphql),
+        Route("/graphql", graphql, methods=["GET", "POST"]),
+        Route("/graphql", graphql),  # says in its own way that it answers no other
         *(Route(path, constant(partial(text, file), media)) for path, (file, media) in CONTRACTS.items()),
         *pages.routes(),
     ]
     app = Starlette()
-    app.router = LookUp(routes, lifespan=seen.living)
+    app.router = router = LookUp(routes, lifespan=seen.living)
     layers = [
         *traces.layers(found),
-        Middleware(Front, vitals=seen),
+        Middleware(Front, vitals=seen, methods=router.methods),
         *([Middleware(Sealing, receipts=receipts)] if receipts.known else []),
         *keys.layers(found),
     ]

@@ -80,6 +80,11 @@ class LookUp(Router):
         likely = self.routes if scope.get("root_path") else [*self.fixed.get(scope["path"], ()), *self.varied]
         return (route for route in likely if isinstance(route, Route) and route.matches(scope)[0] is not Match.NONE)
 
+    def methods(self, scope: Scope) -> list[str]:
+        """The methods that a path answers; none where there is nothing."""
+        found = {method for route in self.at(scope) for method in route.methods or ()}
+        return sorted({*found, "OPTIONS"}) if found else []
+
 
 def _beginning(route: BaseRoute) -> str | None:
     """The first part of a route's path; none where it is a parameter, or not known."""

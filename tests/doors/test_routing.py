@@ -78,6 +78,23 @@ def test_a_slash_too_many_is_told_of(path: str, right: str, method: str, root: s
     assert (refused.value.kind.code, refused.value.detail) == ("not-found", f"no path ends with a slash; this one is {right}")
 
 
+@pytest.mark.parametrize(
+    ("path", "methods"),
+    [
+        ("/a", ["GET", "HEAD", "OPTIONS", "POST"]),
+        ("/any", ["GET", "HEAD", "OPTIONS"]),
+        ("/some/1", ["OPTIONS", "PUT"]),
+        ("/files/x", []),
+        ("/nothing", []),
+    ],
+)
+@pytest.mark.parametrize("root", ["", "/below"])
+def test_the_methods_of_a_path_are_known_without_asking_it(path: str, methods: list[str], root: str) -> None:
+    router = LookUp(ROUTES)
+    scope = {"type": "http", "method": "GET", "path": root + path, "root_path": root}
+    assert router.methods(scope) == methods
+
+
 def test_every_path_of_ours_without_parameters_is_looked_up() -> None:
     router = create_app().router
     assert isinstance(router, LookUp)
