@@ -52,7 +52,7 @@ def create_app(settings: Settings | None = None, vitals: Vitals | None = None) -
         *traces.layers(found),
         Middleware(Front, vitals=seen, methods=router.methods),
         *([Middleware(Sealing, receipts=receipts)] if receipts.known else []),
-        *keys.layers(found),
+        *keys.layers(found, router.asked),
     ]
     # Starlette's own two layers, which turn exceptions into answers, are left out: the front door does that.
     app.middleware_stack = _inside(app.router.app, layers)

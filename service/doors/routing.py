@@ -80,6 +80,10 @@ class LookUp(Router):
         likely = self.routes if scope.get("root_path") else [*self.fixed.get(scope["path"], ()), *self.varied]
         return (route for route in likely if isinstance(route, Route) and route.matches(scope)[0] is not Match.NONE)
 
+    def asked(self, scope: Scope) -> Route | None:
+        """The route that answers a request, if there is one."""
+        return next((route for route in self.at(scope) if route.methods is None or scope["method"] in route.methods), None)
+
     def methods(self, scope: Scope) -> list[str]:
         """The methods that a path answers; none where there is nothing."""
         found = {method for route in self.at(scope) for method in route.methods or ()}

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import json
 
 import pytest
 from pydantic import ValidationError
 from starlette.testclient import TestClient
 
 from service.app import create_app
+from service.doors.observing.vitals import Vitals
 from service.settings import Settings
 from tests.doors.asking import problem
 
@@ -39,6 +41,27 @@ def test_without_a_key_nothing_opens(locked: TestClient, path: str, headers: dic
     assert answer.headers["www-authenticate"] == "Bearer"
     assert answer.headers["access-control-allow-origin"] == "*"
     assert KEY not in answer.text
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "route"),
+    [
+        ("POST", "/resolve/jazz/check?seed=1", "/resolve/jazz/check"),
+        ("GET", "/systems/jazz/rules/mine", "/systems/{system}/rules/{id}"),
+        ("GET", "/systems/jazz/rules/mine/", "unmatched"),
+        ("GET", "/mine", "unmatched"),
+        ("DELETE", "/resolve", "unmatched"),
+        ("MINE", "/resolve", "unmatched"),
+    ],
+)
+def test_who_is_refused_is_told_of_by_route_template(capsys: pytest.CaptureFixture[str], method: str, path: str, route: str) -> None:
+    vitals = Vitals(Settings(api_keys=["0" * 64]))
+    problem(TestClient(create_app(vitals.settings, vitals)).request(method, path), 401, "unauthorized")
+    (line,) = map(json.loads, capsys.readouterr().err.splitlines())
+    assert (line["route"], line["status"]) == (route, 401)
+    counted = vitals.metrics.text("")[0].decode()
+    assert f'route="{route}",status="401"' in counted
+    assert "mine" not in counted.lower()
 
 
 @pytest.mark.parametrize("scheme", ["Bearer", "bearer"])

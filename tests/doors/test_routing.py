@@ -79,20 +79,24 @@ def test_a_slash_too_many_is_told_of(path: str, right: str, method: str, root: s
 
 
 @pytest.mark.parametrize(
-    ("path", "methods"),
+    ("path", "method", "right", "methods"),
     [
-        ("/a", ["GET", "HEAD", "OPTIONS", "POST"]),
-        ("/any", ["GET", "HEAD", "OPTIONS"]),
-        ("/some/1", ["OPTIONS", "PUT"]),
-        ("/files/x", []),
-        ("/nothing", []),
+        ("/a", "HEAD", "/a", ["GET", "HEAD", "OPTIONS", "POST"]),
+        ("/a", "PUT", None, ["GET", "HEAD", "OPTIONS", "POST"]),
+        ("/any", "PUT", "/any", ["GET", "HEAD", "OPTIONS"]),
+        ("/some/1", "PUT", "/some/{id}", ["OPTIONS", "PUT"]),
+        ("/files/x", "GET", None, []),
+        ("/nothing", "GET", None, []),
     ],
 )
 @pytest.mark.parametrize("root", ["", "/below"])
-def test_the_methods_of_a_path_are_known_without_asking_it(path: str, methods: list[str], root: str) -> None:
+def test_what_a_path_is_and_answers_is_known_without_asking_it(
+    path: str, method: str, right: str | None, methods: list[str], root: str
+) -> None:
     router = LookUp(ROUTES)
-    scope = {"type": "http", "method": "GET", "path": root + path, "root_path": root}
-    assert router.methods(scope) == methods
+    scope = {"type": "http", "method": method, "path": root + path, "root_path": root}
+    found = router.asked(scope)
+    assert (found and found.path, router.methods(scope)) == (right, methods)
 
 
 def test_every_path_of_ours_without_parameters_is_looked_up() -> None:
