@@ -112,6 +112,8 @@ class Settings(BaseSettings):
     once, whatever it delays."""
     odds_queue: Annotated[int, Field(ge=0, le=10_000)] = 16
     """How many such questions may wait for a process; the next is refused with 503."""
+    odds_seconds: Annotated[float, Field(gt=0, le=300)] = 10
+    """How long odds may be counted or simulated before they are refused as too large."""
 
     # ── Receipts ─────────────────────────────────────────────────────────────────────────────────────────────────────
     signing_key: SecretStr | None = None
@@ -132,9 +134,6 @@ class Settings(BaseSettings):
     """How much of a batch in lines may wait in memory, for callers that send all of it before they read any answer."""
     batch_slice_ms: Annotated[float, Field(gt=0, le=100)] = 0.5
     """How long a batch works before others have their turn, in milliseconds."""
-
-    odds_seconds: Annotated[float, Field(gt=0, le=300)] = 10
-    """How long odds may be counted or simulated before they are refused as too large."""
 
     # ── Stopping ─────────────────────────────────────────────────────────────────────────────────────────────────────
     drain_seconds: Annotated[float, Field(ge=0, le=600)] = 0
