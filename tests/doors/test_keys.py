@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
 
 import pytest
 from pydantic import ValidationError
@@ -68,6 +72,14 @@ def test_who_is_refused_is_told_of_by_route_template(capsys: pytest.CaptureFixtu
 @pytest.mark.parametrize("key", [KEY, OTHER])
 def test_each_key_opens(locked: TestClient, scheme: str, key: str) -> None:
     assert locked.get("/systems", headers={"authorization": f"{scheme} {key}"}).status_code == 200
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="there is no openssl here")
+def test_the_readme_makes_a_key_and_its_hash_and_shows_both() -> None:
+    (made,) = re.findall(r"^key=.*$", (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
+    key, found = subprocess.run(["sh", "-c", made], check=True, capture_output=True, text=True).stdout.splitlines()
+    opened = TestClient(create_app(Settings(api_keys=[found])))
+    assert opened.get("/systems", headers={"authorization": f"Bearer {key}"}).status_code == 200
 
 
 @pytest.mark.parametrize("path", ["/livez", "/readyz"])
