@@ -146,7 +146,7 @@ class Passage(Visit):
         return message
 
     async def unless_gone(self, work: asyncio.Future[T]) -> T:
-        """What comes of work that is done elsewhere, unless the caller hangs up: then it is given up, if it has not begun."""
+        """What comes of work that is done elsewhere, unless the caller hangs up: then it is given up."""
         if self.scope["method"] == "POST" and not self.arrived:
             return await work
         gone = asyncio.ensure_future(self._gone())
