@@ -35,23 +35,24 @@ def create_app(settings: Settings | None = None, vitals: Vitals | None = None) -
     """
     found = settings or Settings()
     seen = vitals or Vitals(found)
-    operations = rest.operations(found.max_body_bytes, found)
+    operations = rest.operations(found)
     receipts = receipts_of(found)
     graphql = Late(partial(_graphql, found))
     seen.later.append(graphql.make)
     routes = [
         *(Route(row.path, Answering(row.endpoint), methods=[row.method], name=row.id) for row in operations),
-        Route("/graphql", graphql),
+        Route("/graphql", graphql, methods=["GET", "POST"]),
+        Route("/graphql", graphql),  # says in its own way that it answers no other
         *(Route(path, constant(partial(text, file), media)) for path, (file, media) in CONTRACTS.items()),
         *pages.routes(),
     ]
     app = Starlette()
-    app.router = LookUp(routes, lifespan=seen.living)
+    app.router = router = LookUp(routes, lifespan=seen.living)
     layers = [
         *traces.layers(found),
-        Middleware(Front, vitals=seen),
+        Middleware(Front, vitals=seen, methods=router.methods),
         *([Middleware(Sealing, receipts=receipts)] if receipts.known else []),
-        *keys.layers(found),
+        *keys.layers(found, router.asked),
     ]
     # Starlette's own two layers, which turn exceptions into answers, are left out: the front door does that.
     app.middleware_stack = _inside(app.router.app, layers)

@@ -12,7 +12,6 @@ from typing import Annotated, Any
 import orjson
 import typer
 from pydantic import ValidationError
-from pydantic_settings import SettingsError
 
 from service.doors import asking, verifying
 from service.doors.documents import as_object, parse
@@ -21,7 +20,7 @@ from service.doors.reading import tagged
 from service.doors.receipts import KeyProblem, receipts_of, use
 from service.readings import odds as count
 from service.refusal import Refusal
-from service.settings import Settings
+from service.settings import PREFIX, Settings
 
 main = typer.Typer(help="A rules service for tabletop role-playing games.", no_args_is_help=True, add_completion=False)
 
@@ -55,9 +54,11 @@ def _settled() -> Iterator[None]:
         yield
     except ValidationError as error:
         for detail in error.errors():
-            typer.echo(f"TABLECALL_{'_'.join(map(str, detail['loc'])).upper()}: {detail['msg']}", err=True)
+            name, *entry = detail["loc"]
+            where = "".join(f", entry {number + 1}" for number in entry if isinstance(number, int))
+            typer.echo(f"{PREFIX}{str(name).upper()}{where}: {detail['msg']}", err=True)
         raise typer.Exit(2) from None
-    except (KeyProblem, SettingsError) as error:
+    except KeyProblem as error:
         typer.echo(str(error), err=True)
         raise typer.Exit(2) from None
 

@@ -2,29 +2,82 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, SecretStr
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import AfterValidator, AnyUrl, BeforeValidator, Field, SecretStr, ValidationError
+from pydantic_core import PydanticCustomError, from_json
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+PREFIX = "TABLECALL_"
+"""What every setting's variable begins with."""
+
+# ── Lists and origins ────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _listed(example: str) -> BeforeValidator:
+    """A list comes from the environment as JSON; what is none is told what is wanted."""
+
+    def read(value: Any) -> Any:
+        try:
+            found = from_json(value) if isinstance(value, str) else value
+        except ValueError:
+            found = None
+        if not isinstance(found, list):
+            raise PydanticCustomError("list", "a JSON list is wanted, such as {example}", {"example": example})
+        return found
+
+    return BeforeValidator(read)
+
+
+_PORTS = {"http": 80, "https": 443}
+
+
+def _spelled(text: str) -> str | None:
+    """The origin of an address as browsers write it (RFC 6454): scheme, host, and the port where it is not the scheme's own."""
+    try:
+        url = AnyUrl(text)
+    except ValidationError:
+        return None
+    if not url.host or "*" in url.host:
+        return None
+    port = "" if url.port in (None, _PORTS.get(url.scheme)) else f":{url.port}"
+    return f"{url.scheme}://{url.host}{port}"
+
+
+def _origin(text: str) -> str:
+    """An origin, or ``*``; what no browser would ever send is told its right spelling."""
+    if text in ("*", "null"):
+        return text
+    right = _spelled(text if "://" in text else f"https://{text}")
+    if right is None:
+        raise PydanticCustomError("origin", "an origin is wanted, such as https://table.example.org, or * for any")
+    if text != right:
+        raise PydanticCustomError("origin", "browsers write this origin so: {right}", {"right": right})
+    return text
+
+
+# ── The settings ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 class Settings(BaseSettings):
     """What an operator may set. Each name here is read from ``TABLECALL_`` plus the name in capitals."""
 
-    model_config = SettingsConfigDict(env_prefix="TABLECALL_", use_attribute_docstrings=True, hide_input_in_errors=True)
+    model_config = SettingsConfigDict(env_prefix=PREFIX, use_attribute_docstrings=True, hide_input_in_errors=True)
 
     host: str = "127.0.0.1"
     """The address to listen on."""
     port: Annotated[int, Field(ge=0, le=65535)] = 8000
     """The port to listen on; 0 lets the system choose one."""
-    cors_origins: list[str] = ["*"]
+    cors_origins: Annotated[list[Annotated[str, AfterValidator(_origin)]], NoDecode, _listed('["https://table.example.org"]')] = ["*"]
     """The origins whose pages may call, as a JSON list; ``["*"]`` is any."""
     max_body_bytes: Annotated[int, Field(ge=1_024, le=64 * 1024 * 1024)] = 1024 * 1024
     """The largest request body, in bytes as received."""
 
     # ── Who may call ─────────────────────────────────────────────────────────────────────────────────────────────────
-    api_keys: list[Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]] = []
+    api_keys: Annotated[list[Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]], NoDecode, _listed('["64 hexadecimal digits"]')] = []
     """The SHA-256 of each key that opens the doors, in hexadecimal, as a JSON list; empty, everybody may call. Health needs no key."""
     private_network: bool = False
     """Whether public pages may call a service on a private network (the browser asks for it in its preflight)."""
@@ -59,6 +112,8 @@ class Settings(BaseSettings):
     once, whatever it delays."""
     odds_queue: Annotated[int, Field(ge=0, le=10_000)] = 16
     """How many such questions may wait for a process; the next is refused with 503."""
+    odds_seconds: Annotated[float, Field(gt=0, le=300)] = 10
+    """How long odds may be counted or simulated before they are refused as too large."""
 
     # ── Receipts ─────────────────────────────────────────────────────────────────────────────────────────────────────
     signing_key: SecretStr | None = None
@@ -80,9 +135,6 @@ class Settings(BaseSettings):
     batch_slice_ms: Annotated[float, Field(gt=0, le=100)] = 0.5
     """How long a batch works before others have their turn, in milliseconds."""
 
-    odds_seconds: Annotated[float, Field(gt=0, le=300)] = 10
-    """How long odds may be counted or simulated before they are refused as too large."""
-
     # ── Stopping ─────────────────────────────────────────────────────────────────────────────────────────────────────
     drain_seconds: Annotated[float, Field(ge=0, le=600)] = 0
     """How long, once told to stop, requests are still taken while /readyz already fails, so that nobody is sent here any more."""
@@ -98,3 +150,15 @@ class Settings(BaseSettings):
     """Whether every request has its line."""
     traces: bool = False
     """Whether traces are sent by OpenTelemetry; the standard OTEL_… variables say where."""
+
+
+def strangers(environment: Iterable[str]) -> list[str]:
+    """The variables that are called like settings and are none, each with the setting that is called nearly so."""
+    known = {name.upper() for name in Settings.model_fields}
+    found = []
+    for variable in sorted(environment):
+        name = variable.upper().removeprefix(PREFIX)
+        if variable.upper().startswith(PREFIX) and name not in known:
+            near = get_close_matches(name, known, 1)
+            found.append(f"{variable} (there is {PREFIX}{near[0]})" if near else variable)
+    return found

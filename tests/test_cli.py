@@ -17,8 +17,9 @@ import pytest
 from typer.testing import CliRunner
 
 from service.cli import main
-from service.doors import goldens
+from service.doors import goldens, serving
 from service.doors.generated import texts
+from service.doors.observing import logs
 
 ROOT = Path(__file__).parents[1]
 CHECK: dict[str, Any] = {"action": "jazz.check", "actor": {"bonus": 3}, "difficulty": 10, "seed": 42}
@@ -95,7 +96,13 @@ def test_export_needs_a_folder(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "text", "said"),
-    [("PORT", "http", "TABLECALL_PORT"), ("MAX_BODY_BYTES", "1", "TABLECALL_MAX_BODY_BYTES"), ("CORS_ORIGINS", "xyzzy", "cors_origins")],
+    [
+        ("PORT", "http", "TABLECALL_PORT: "),
+        ("MAX_BODY_BYTES", "1", "TABLECALL_MAX_BODY_BYTES: "),
+        ("CORS_ORIGINS", "xyzzy", 'TABLECALL_CORS_ORIGINS: a JSON list is wanted, such as ["https://table.example.org"]'),
+        ("API_KEYS", json.dumps(["0" * 64, "xyzzy"]), "TABLECALL_API_KEYS, entry 2: "),
+        ("API_KEYS", "xyzzy", "TABLECALL_API_KEYS: a JSON list is wanted, "),
+    ],
 )
 def test_a_setting_that_is_none_is_named_and_nothing_is_served(monkeypatch: pytest.MonkeyPatch, name: str, text: str, said: str) -> None:
     monkeypatch.setenv(f"TABLECALL_{name}", text)
@@ -103,6 +110,24 @@ def test_a_setting_that_is_none_is_named_and_nothing_is_served(monkeypatch: pyte
     assert found.exit_code == 2
     assert said in found.output
     assert "xyzzy" not in found.output
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"TABLECALL_MAX_BODY": "secret"}, ["ignored, for they are no settings: TABLECALL_MAX_BODY (there is TABLECALL_MAX_BODY_BYTES)"]),
+        ({"TABLECALL_PORT": "1"}, []),
+    ],
+)
+def test_a_variable_that_is_no_setting_is_told_of_when_it_starts(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, given: dict[str, str], said: list[str]
+) -> None:
+    for name, value in given.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(serving.Server, "run", lambda server: None)
+    monkeypatch.setattr(logs, "configure", lambda settings: None)
+    assert run(main, ["serve"]).exit_code == 0
+    assert [(record.levelname, record.message) for record in caplog.records] == [("WARNING", text) for text in said]
 
 
 def test_a_port_there_is_none_of() -> None:

@@ -12,7 +12,7 @@ from annotated_types import Ge, Gt, Le
 from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 
-from service.settings import Settings
+from service.settings import Settings, strangers
 
 README = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
 ROW = re.compile(r"^\| `TABLECALL_([A-Z_]+)` \| (.*?) \| (.*?) \| (.*?) \|$", re.MULTILINE)
@@ -56,6 +56,68 @@ def test_no_setting_goes_beyond_its_bound(name: str, value: Any, monkeypatch: py
     monkeypatch.setenv(f"TABLECALL_{name.upper()}", str(value))
     with pytest.raises(ValidationError):
         Settings()
+
+
+@pytest.mark.parametrize(
+    "origin",
+    [
+        "*",
+        "null",
+        "https://table.example.org",
+        "http://localhost:3000",
+        "https://xn--bcher-kva.example:8443",
+        "http://[::1]",
+        "app://obsidian.md",
+    ],
+)
+def test_an_origin_as_browsers_write_it_is_taken(origin: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TABLECALL_CORS_ORIGINS", json.dumps([origin]))
+    assert Settings().cors_origins == [origin]
+
+
+@pytest.mark.parametrize(
+    ("origin", "right"),
+    [
+        ("https://table.example.org/", "https://table.example.org"),
+        ("https://table.example.org/play?a=1", "https://table.example.org"),
+        ("table.example.org", "https://table.example.org"),
+        ("table.example.org:8443", "https://table.example.org:8443"),
+        ("https://table.example.org:443", "https://table.example.org"),
+        ("http://Table.Example.org:80", "http://table.example.org"),
+        ("https://bücher.example", "https://xn--bcher-kva.example"),
+        ("chrome-extension://abc/", "chrome-extension://abc"),
+        ("https://*.example.org", "https://table.example.org, or * for any"),
+        ("two words", "https://table.example.org, or * for any"),
+        ("", "https://table.example.org, or * for any"),
+    ],
+)
+def test_one_that_can_never_match_is_told_its_right_spelling(origin: str, right: str) -> None:
+    with pytest.raises(ValidationError) as refused:
+        Settings(cors_origins=["https://table.example.org", origin])
+    (found,) = refused.value.errors()
+    assert found["loc"] == ("cors_origins", 1)
+    assert found["msg"].endswith(f" {right}")
+
+
+@pytest.mark.parametrize("text", ["https://table.example.org", '["https://table.example.org"', '{"a": 1}', '"*"', "2"])
+@pytest.mark.parametrize("name", ["cors_origins", "api_keys"])
+def test_a_list_is_json(name: str, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(f"TABLECALL_{name.upper()}", text)
+    with pytest.raises(ValidationError, match='a JSON list is wanted, such as \\["') as refused:
+        Settings()
+    assert refused.value.errors()[0]["loc"] == (name,)
+
+
+def test_what_is_called_like_a_setting_and_is_none_is_found() -> None:
+    linked = ["TABLECALL_SERVICE_HOST", "TABLECALL_PORT_80_TCP_ADDR"]
+    mistyped = ["TABLECALL_MAX_BODY", "tablecall_api_key"]
+    settings = [f"TABLECALL_{name.upper()}" for name in FIELDS]
+    assert strangers([*linked, *mistyped, *settings, "tablecall_port", "PATH", "MY_TABLECALL_X"]) == [
+        "TABLECALL_MAX_BODY (there is TABLECALL_MAX_BODY_BYTES)",
+        "TABLECALL_PORT_80_TCP_ADDR",
+        "TABLECALL_SERVICE_HOST",
+        "tablecall_api_key (there is TABLECALL_API_KEYS)",
+    ]
 
 
 def test_every_number_has_both_bounds() -> None:

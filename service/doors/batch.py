@@ -1,7 +1,7 @@
 """Many requests in one: as a JSON document, or as lines of JSON (NDJSON) answered while they still arrive.
 
-Every item is read, resolved and refused by itself, in slices of a millisecond: between two slices everybody else has their
-turn. An item without a seed of its own has one made of the batch's: ``{seed}/{index}``.
+Every item is read, resolved and refused by itself, in slices of half a millisecond: between two slices everybody else has
+their turn. An item without a seed of its own has one made of the batch's: ``{seed}/{index}``.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 Odds are pure Python: in a thread they would hold the interpreter, and every other request would wait for each switch. What
 odds cost shows only in counting them, so all are begun at once; those that take longer than a few milliseconds are given up
 and begun again in a process. Processes are spawned, never forked (a fork would inherit the listening socket), with the first
-dear question, and live as long as the service.
+dear question, and live as long as the service. A question whose caller goes away is given up, also while it is counted.
 """
 
 from __future__ import annotations
@@ -17,12 +17,14 @@ from collections.abc import Callable
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
+from itertools import count as numbers
 from time import perf_counter
 from typing import Any, TypeVar
 
 from service.dice.exploring import MAX_BRANCHES
 from service.doors.observing.visit import current
 from service.doors.problems import Refused
+from service.doors.unwanted import Unwanted, is_unwanted, look_in
 from service.model import Body, Simulable
 from service.readings import Dear, Played, TooLong, at_once, odds, played, whole
 from service.refusal import Finding, Refusal, TooLargeToCount
@@ -31,6 +33,8 @@ from service.systems.system import Action, System
 
 NICE = 10
 """How much the processes that count yield to the one that answers."""
+LOOK = 0.05
+"""How long a process works on before it looks whether anybody still waits, in seconds."""
 T = TypeVar("T")
 Task = Callable[..., T]
 """What is done in a process of the pool, of a system, an action, what is asked, and the pace."""
@@ -41,14 +45,19 @@ Counted = tuple[dict[str, Any], int]
 class Pace:
     """Called at every branch: counts them up to ``left``, and gives up (`TooLong`) at ``until`` on the clock.
 
-    In a process of the pool that is so many ``seconds`` after the work begins.
+    In a process of the pool that is so many ``seconds`` after the work begins, or soon after nobody waits for the ``job`` any more.
     """
 
     def __init__(self, left: int, until: float = float("inf"), seconds: float = float("inf")) -> None:
         self.left = left
-        self.until = until
+        self.until = self.look_at = until
         self.seconds = seconds
-        self.branches = 0
+        self.branches = self.job = 0
+
+    def begin(self) -> None:
+        """The work begins, in a process of the pool."""
+        self.look_at = perf_counter()
+        self.until = self.look_at + self.seconds
 
     def __call__(self) -> None:
         """One branch more."""
@@ -56,8 +65,15 @@ class Pace:
         if self.branches > self.left:
             detail = f"the exact odds of one request follow at most {MAX_BRANCHES} branches in all"
             raise TooLargeToCount(Finding("", TooLargeToCount.code, detail))
-        if perf_counter() > self.until:
+        if perf_counter() > self.look_at:
+            self.look()
+
+    def look(self) -> None:
+        """It is time to look whether to go on."""
+        now = perf_counter()
+        if now > self.until or is_unwanted(self.job):
             raise TooLong
+        self.look_at = min(now + LOOK, self.until)
 
 
 def too_long(seconds: float) -> TooLargeToCount:
@@ -95,6 +111,8 @@ class Counting:
         self.patience = patience if workers else seconds
         self.seconds = seconds
         self._jobs: set[Future[Any]] = set()
+        self._numbers = numbers(1)
+        self._unwanted: Unwanted | None = None
         self._pool: ProcessPoolExecutor | None = None
 
     @property
@@ -142,14 +160,20 @@ class Counting:
     async def _elsewhere(self, task: Task[T], tag: str, pace: Pace, *arguments: Any, begun: bool = False) -> T:
         if self.full and not begun:
             raise Refused("busy", "as many dear questions as there is room for are being answered")
-        pool = self._pool = self._pool or ProcessPoolExecutor(self.workers, multiprocessing.get_context("spawn"), begin)
+        unwanted = self._unwanted = self._unwanted or Unwanted()
+        pool = self._pool = self._pool or ProcessPoolExecutor(self.workers, multiprocessing.get_context("spawn"), begin, (unwanted,))
+        pace.job = next(self._numbers)
         try:
             job = pool.submit(work, task, tag, pace, self.seconds, *arguments)
             yielding()
             self._jobs.add(job)
             # Called in a thread of the pool: taking one out of a set is one step of the interpreter.
             job.add_done_callback(self._jobs.discard)
-            found = await current().unless_gone(asyncio.wrap_future(job))
+            try:
+                found = await current().unless_gone(asyncio.wrap_future(job))
+            finally:
+                if not (job.cancel() or job.done()):  # it has begun, and must be told
+                    unwanted.add(pace.job)
         except BrokenProcessPool:
             if self._pool is pool:  # whoever waited with this one may have been told first, and others wait in a new pool by now
                 self.close()
@@ -180,8 +204,9 @@ def yielding() -> None:
 # ── In a process of the pool ─────────────────────────────────────────────────────────────────────────────────────────
 
 
-def begin() -> None:
-    """A process starts: it leaves a Ctrl-C to the service, and has nothing to do without it."""
+def begin(unwanted: Unwanted) -> None:
+    """A process starts: it leaves a Ctrl-C to the service, and has nothing to do without it, nor with what is ``unwanted``."""
+    look_in(unwanted)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=outlive, daemon=True).start()
 
@@ -196,7 +221,7 @@ def outlive() -> None:
 
 def work(task: Task[T], tag: str, pace: Pace, seconds: float, *arguments: Any) -> T | Refusal:
     """Do one task; a refusal is handed back as it is. ``seconds`` is the bound that it names where it takes too long."""
-    pace.until = perf_counter() + pace.seconds
+    pace.begin()
     try:
         return task(*ACTIONS[tag], *arguments, pace)
     except TooLong:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from service.doors import openapi, rest, schemas
+from service.settings import Settings
 
 
 @cache
@@ -12,7 +13,7 @@ def texts() -> dict[str, bytes]:
     """Every generated file by its path."""
     from service.doors.graphql.schema import SCHEMA  # half of what a start takes, for what is seldom asked for
 
-    document = openapi.document(rest.operations(0))
+    document = openapi.document(rest.operations(Settings.model_construct()))
     found = {
         "openapi/openapi.json": schemas.as_text(document),
         "openapi/openapi.yaml": openapi.as_yaml(document).encode(),

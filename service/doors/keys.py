@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from starlette.middleware import Middleware
+from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from service.doors.problems import Refused
@@ -18,15 +19,20 @@ _BEARER = b"bearer "
 
 
 class Keys:
-    """Refuses (401) whoever does not bring one of the keys whose SHA-256 are ``hashes``."""
+    """Refuses (401) whoever does not bring one of the keys whose SHA-256 are ``hashes``.
 
-    def __init__(self, app: ASGIApp, hashes: Sequence[str]) -> None:
+    ``asked`` finds the route that would have answered, so that the log and the metrics can tell it.
+    """
+
+    def __init__(self, app: ASGIApp, hashes: Sequence[str], asked: Callable[[Scope], Route | None]) -> None:
         self.app = app
+        self.asked = asked
         self.hashes = tuple(bytes.fromhex(one) for one in hashes)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request through that needs no key or brings one."""
         if scope["type"] != "lifespan" and scope["path"] not in OPEN and not self._opens(scope):
+            scope["route"] = self.asked(scope)
             raise Refused("unauthorized")
         await self.app(scope, receive, send)
 
@@ -39,6 +45,6 @@ class Keys:
         return sum(hmac.compare_digest(found, one) for one in self.hashes) > 0
 
 
-def layers(settings: Settings) -> list[Middleware]:
+def layers(settings: Settings, asked: Callable[[Scope], Route | None]) -> list[Middleware]:
     """The layer that asks for a key, if there are any."""
-    return [Middleware(Keys, hashes=settings.api_keys)] if settings.api_keys else []
+    return [Middleware(Keys, hashes=settings.api_keys, asked=asked)] if settings.api_keys else []

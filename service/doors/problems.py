@@ -12,7 +12,6 @@ import orjson
 from pydantic import ValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
-from starlette.routing import Match, Route
 from starlette.types import Scope
 
 from service.doors.observing.visit import current
@@ -179,17 +178,11 @@ def respond(error: Refusal | Refused, headers: Mapping[str, str] | None = None) 
 
 def unrouted(scope: Scope, error: HTTPException) -> Response:
     """Starlette's own exceptions: 404, 405. OPTIONS, which no route has, is answered here for all of them."""
-    headers = {"Allow": ", ".join(_methods(scope))} if error.status_code == 405 else error.headers
+    # Starlette's own Allow header knows only the first route of a path.
+    headers = {"Allow": ", ".join(scope["router"].methods(scope))} if error.status_code == 405 else error.headers
     if error.status_code == 405 and scope["method"] == "OPTIONS":
         return Response(status_code=204, headers=headers)
     return respond(Refused(BY_STATUS.get(error.status_code, "bad-request")), headers)
-
-
-def _methods(scope: Scope) -> list[str]:
-    """Every method this path answers: Starlette's own Allow header knows only the first route of a path."""
-    routes = (route for route in scope["router"].routes if isinstance(route, Route))
-    found = {method for route in routes if route.matches(scope)[0] is not Match.NONE for method in route.methods or ()}
-    return sorted({*found, "OPTIONS"})
 
 
 # ── From pydantic's findings to ours ─────────────────────────────────────────────────────────────────────────────────

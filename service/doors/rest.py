@@ -15,8 +15,9 @@ from service.doors.verbs import JSON, VERBS, Verb
 from service.settings import Settings
 
 
-def operations(most: int, settings: Settings = Settings.model_construct()) -> list[Operation]:  # noqa: B008 — only bounds are read
-    """Every operation; ``most`` is the largest body in bytes, ``settings`` hold the bounds of batches. The busiest come first."""
+def operations(settings: Settings) -> list[Operation]:
+    """Every operation, within the bounds that ``settings`` hold. The busiest come first."""
+    most = settings.max_body_bytes
     found = [_any_action(verb, most) for verb in VERBS]
     for verb in VERBS:
         for published in PUBLISHED.values():

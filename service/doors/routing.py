@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from starlette.requests import Request
-from starlette.routing import BaseRoute, Route, Router
+from starlette.routing import BaseRoute, Match, Route, Router
 from starlette.types import Receive, Scope, Send
 
 from service.doors.operations import Endpoint
+from service.doors.problems import Refused
 
 
 class Answering:
@@ -27,11 +28,12 @@ class Answering:
 class LookUp(Router):
     """Starlette's router, which tries every route in turn, except that it looks first.
 
-    A path without parameters is found at once; of the others only those are tried that begin with the same part.
+    A path without parameters is found at once; of the others only those are tried that begin with the same part. Nobody is
+    sent elsewhere: many callers follow no redirect, least of all with a body.
     """
 
     def __init__(self, routes: Sequence[BaseRoute], **named: Any) -> None:
-        super().__init__(routes, **named)
+        super().__init__(routes, redirect_slashes=False, **named)
         self.known: dict[tuple[str, str], Route] = {}
         self.for_all: dict[str, Route] = {}
         for route in routes:
@@ -41,7 +43,15 @@ class LookUp(Router):
                 for method in route.methods or ():
                     self.known.setdefault((method, route.path), route)
         begun = {_beginning(route) for route in routes}
-        self.beginning = {part: Router([route for route in routes if _beginning(route) in (part, None)]) for part in begun if part}
+        self.beginning = {part: self._of([route for route in routes if _beginning(route) in (part, None)]) for part in begun if part}
+        self.fixed: dict[str, list[BaseRoute]] = {}
+        self.varied = [route for route in routes if isinstance(route, Route) and route.param_convertors]
+        for route in routes:
+            if isinstance(route, Route) and not route.param_convertors:
+                self.fixed.setdefault(route.path, []).append(route)
+
+    def _of(self, routes: Sequence[BaseRoute]) -> Router:
+        return Router(routes, redirect_slashes=False, default=self.not_found)
 
     async def app(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -57,6 +67,27 @@ class LookUp(Router):
             return
         few = self.beginning.get(path.partition("/")[2].partition("/")[0])
         await (few.app if few else super().app)(scope, receive, send)
+
+    async def not_found(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Nothing is here; where that is for a slash at the end, it is said."""
+        path = scope.get("path", "")
+        for route in self.at({**scope, "path": path.rstrip("/")}) if path.endswith("/") else ():
+            raise Refused("not-found", f"no path ends with a slash; this one is {route.path}")
+        await super().not_found(scope, receive, send)
+
+    def at(self, scope: Scope) -> Iterator[Route]:
+        """The routes of a path, whatever the method."""
+        likely = self.routes if scope.get("root_path") else [*self.fixed.get(scope["path"], ()), *self.varied]
+        return (route for route in likely if isinstance(route, Route) and route.matches(scope)[0] is not Match.NONE)
+
+    def asked(self, scope: Scope) -> Route | None:
+        """The route that answers a request, if there is one."""
+        return next((route for route in self.at(scope) if route.methods is None or scope["method"] in route.methods), None)
+
+    def methods(self, scope: Scope) -> list[str]:
+        """The methods that a path answers; none where there is nothing."""
+        found = {method for route in self.at(scope) for method in route.methods or ()}
+        return sorted({*found, "OPTIONS"}) if found else []
 
 
 def _beginning(route: BaseRoute) -> str | None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import logging
+import os
 import signal
 import socket
 from functools import partial
@@ -16,7 +18,9 @@ from service.doors.connection import Protocol
 from service.doors.observing import logs
 from service.doors.observing.vitals import Vitals
 from service.doors.writing import Outbox
-from service.settings import Settings
+from service.settings import Settings, strangers
+
+log = logging.getLogger("tablecall")
 
 CUT_OFF = 1.0
 """How many seconds what is cut off has to come to its end."""
@@ -78,4 +82,6 @@ def server(app: ASGIApp, settings: Settings, vitals: Vitals) -> Server:
 def serve(app: ASGIApp, settings: Settings, vitals: Vitals) -> None:
     """Serve until told to stop."""
     logs.configure(settings)
+    if found := strangers(os.environ):
+        log.warning("ignored, for they are no settings: %s", ", ".join(found))
     server(app, settings, vitals).run()

@@ -57,7 +57,20 @@ def test_the_ingress_and_nginx_say_the_same() -> None:
     assert annotations["nginx.org/limit-req-burst"] == front.COMPOSED["TABLECALL_BURST"]
     for name in ("nginx.org/client-max-body-size", "nginx.ingress.kubernetes.io/proxy-body-size"):
         assert f"client_max_body_size {annotations[name]};" in TEMPLATE
+    for name in ("nginx.org/proxy-read-timeout", "nginx.ingress.kubernetes.io/proxy-read-timeout"):
+        assert f"proxy_read_timeout    {annotations[name].removesuffix('s')}s;" in TEMPLATE
     assert f"proxy_next_upstream         {annotations['nginx.ingress.kubernetes.io/proxy-next-upstream']};" in TEMPLATE
+
+
+def test_no_proxy_ends_an_answer_that_the_service_would_give() -> None:
+    (seconds,) = map(int, re.findall(r"proxy_read_timeout +(\d+)s;", TEMPLATE))
+    assert seconds > max(Settings.model_fields[name].default for name in ("request_seconds", "odds_seconds"))
+
+
+def test_what_the_service_does_not_speak_is_not_passed_on() -> None:
+    """Events are sent over plain HTTP: there is no WebSocket to upgrade."""
+    assert "upgrade" not in TEMPLATE.lower()
+    assert not [name for name in INGRESS["metadata"]["annotations"] if "websocket" in name]
 
 
 def test_the_bound_on_a_body_is_the_services_own() -> None:

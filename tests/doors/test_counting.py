@@ -3,28 +3,35 @@
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import multiprocessing
 import os
 import pickle
 import signal
+import socket
+import struct
 import threading
 from collections.abc import Iterator
-from typing import Any
+from pathlib import Path
+from typing import Any, NoReturn
 
 import pytest
 from starlette.testclient import TestClient
 
 from service.app import create_app
 from service.doors import counting
-from service.doors.counting import Counting, Pace, count, work
+from service.doors.counting import Counting, Pace, count, rule, work
 from service.doors.observing.vitals import Vitals
 from service.doors.problems import Refused
 from service.doors.reading import body_of
-from service.readings import odds
+from service.doors.unwanted import Unwanted, look_in
+from service.readings import TooLong, odds
 from service.refusal import Finding, Forbidden, Refusal, TooLargeToCount
 from service.settings import Settings
 from service.systems import ACTIONS
 from tests.doors.asking import ask, problem
+from tests.doors.running import CHECK as SENT
+from tests.doors.running import HEAD, running, wait_for
 
 TAG = "jazz.check"
 CHECK: dict[str, Any] = {"actor": {"bonus": 3}, "difficulty": 10}
@@ -156,6 +163,89 @@ def test_a_service_that_stops_does_not_wait_for_odds_nobody_wants(pool: Counting
     assert pool.waiting == 0
 
 
+# ── Questions nobody waits for any more ──────────────────────────────────────────────────────────────────────────────
+
+FOR_EVER = 300
+"""As many seconds as odds may take at most: more than any test waits."""
+
+
+def endless(system: Any, action: Any, body: Any, pace: Pace) -> NoReturn:
+    """Stands for counting that takes as long as it may; notes that it has begun."""
+    with Path(os.environ["BEGUN"]).open("a") as begun:
+        begun.write("x")
+    while True:
+        pace.left += 1
+        pace()
+
+
+@pytest.fixture
+def begun(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """Counting is endless in the pool; here is noted how often it has begun."""
+    found = tmp_path / "begun"
+    found.touch()
+    monkeypatch.setenv("BEGUN", str(found))
+    monkeypatch.setattr(counting, "count", endless)
+    return found
+
+
+def test_a_question_given_up_frees_its_place_and_its_process(begun: Path) -> None:
+    """Whether it is being counted, waits for the process in its queue, or for the queue; and after a process was lost, too."""
+    several = Counting(workers=1, queue=4, patience=0, seconds=FOR_EVER)
+
+    async def leave(times: int) -> None:
+        tasks = [asyncio.create_task(several.odds(SYSTEM, ACTION, BODY, PLENTY)) for _ in range(5)]
+        await asyncio.to_thread(wait_for, lambda: begun.stat().st_size == times)
+        assert several.full
+        [child] = multiprocessing.active_children()
+        for task in tasks:
+            task.cancel()
+        assert {type(found) for found in await asyncio.gather(*tasks, return_exceptions=True)} == {asyncio.CancelledError}
+        await asyncio.to_thread(wait_for, lambda: not several.waiting)
+        # The same process takes the next.
+        assert await several._apart(rule, TAG, Pace(PLENTY, seconds=FOR_EVER), BODY, frozenset())
+        assert multiprocessing.active_children() == [child]
+        os.kill(child.pid or 0, signal.SIGKILL)
+        child.join()
+        with pytest.raises(Refused):
+            await several.odds(SYSTEM, ACTION, BODY, PLENTY)
+
+    try:
+        for times in (1, 2):
+            asyncio.run(leave(times))
+    finally:
+        several.close()
+
+
+def test_who_hangs_up_is_not_counted_for_any_longer(begun: Path) -> None:
+    asked = HEAD.replace(b"resolve", b"odds") + b"Content-Length: %d\r\n\r\n" % len(SENT) + SENT
+    with running(odds_inline_ms=0, odds_workers=1, odds_seconds=FOR_EVER) as found:
+        with found.connect() as caller:
+            caller.sendall(asked)
+            wait_for(lambda: begun.stat().st_size)
+            assert "tablecall_odds_waiting 1.0" in found.metrics()
+            # Torn down, not only closed: who closes one way may still read.
+            caller.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        wait_for(lambda: "tablecall_odds_waiting 0.0" in found.metrics())
+
+
+def test_a_pace_goes_on_while_somebody_waits_and_looks_now_and_then() -> None:
+    unwanted = Unwanted()
+
+    def work() -> None:
+        look_in(unwanted)
+        pace = Pace(PLENTY, seconds=FOR_EVER)
+        pace.job = 7
+        pace.begin()
+        pace()
+        unwanted.add(7)
+        pace()  # it has looked just now
+        pace.look_at = 0
+        with pytest.raises(TooLong):
+            pace()
+
+    contextvars.copy_context().run(work)
+
+
 def test_a_pace_ends_at_its_bound() -> None:
     pace = Pace(2)
     pace()
@@ -195,7 +285,7 @@ def test_a_process_leaves_a_ctrl_c_to_the_service(monkeypatch: pytest.MonkeyPatc
     ended: list[int] = []
     monkeypatch.setattr(os, "_exit", ended.append)
     try:
-        counting.begin()
+        contextvars.copy_context().run(counting.begin, Unwanted())
         assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
     finally:
         signal.signal(signal.SIGINT, before)

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import hashlib
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
 
 import pytest
 from pydantic import ValidationError
 from starlette.testclient import TestClient
 
 from service.app import create_app
+from service.doors.observing.vitals import Vitals
 from service.settings import Settings
 from tests.doors.asking import problem
 
@@ -41,10 +47,39 @@ def test_without_a_key_nothing_opens(locked: TestClient, path: str, headers: dic
     assert KEY not in answer.text
 
 
+@pytest.mark.parametrize(
+    ("method", "path", "route"),
+    [
+        ("POST", "/resolve/jazz/check?seed=1", "/resolve/jazz/check"),
+        ("GET", "/systems/jazz/rules/mine", "/systems/{system}/rules/{id}"),
+        ("GET", "/systems/jazz/rules/mine/", "unmatched"),
+        ("GET", "/mine", "unmatched"),
+        ("DELETE", "/resolve", "unmatched"),
+        ("MINE", "/resolve", "unmatched"),
+    ],
+)
+def test_who_is_refused_is_told_of_by_route_template(capsys: pytest.CaptureFixture[str], method: str, path: str, route: str) -> None:
+    vitals = Vitals(Settings(api_keys=["0" * 64]))
+    problem(TestClient(create_app(vitals.settings, vitals)).request(method, path), 401, "unauthorized")
+    (line,) = map(json.loads, capsys.readouterr().err.splitlines())
+    assert (line["route"], line["status"]) == (route, 401)
+    counted = vitals.metrics.text("")[0].decode()
+    assert f'route="{route}",status="401"' in counted
+    assert "mine" not in counted.lower()
+
+
 @pytest.mark.parametrize("scheme", ["Bearer", "bearer"])
 @pytest.mark.parametrize("key", [KEY, OTHER])
 def test_each_key_opens(locked: TestClient, scheme: str, key: str) -> None:
     assert locked.get("/systems", headers={"authorization": f"{scheme} {key}"}).status_code == 200
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="there is no openssl here")
+def test_the_readme_makes_a_key_and_its_hash_and_shows_both() -> None:
+    (made,) = re.findall(r"^key=.*$", (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
+    key, found = subprocess.run(["sh", "-c", made], check=True, capture_output=True, text=True).stdout.splitlines()
+    opened = TestClient(create_app(Settings(api_keys=[found])))
+    assert opened.get("/systems", headers={"authorization": f"Bearer {key}"}).status_code == 200
 
 
 @pytest.mark.parametrize("path", ["/livez", "/readyz"])

@@ -14,9 +14,10 @@ from starlette.testclient import TestClient
 from service.doors import openapi, rest
 from service.doors.problems import KINDS
 from service.doors.shapes import PUBLISHED
+from service.settings import Settings
 from tests.doors.asking import EXAMPLES, ids
 
-DOCUMENT: dict[str, Any] = openapi.document(rest.operations(0))
+DOCUMENT: dict[str, Any] = openapi.document(rest.operations(Settings()))
 OPERATIONS = [(path, method, operation) for path, methods in DOCUMENT["paths"].items() for method, operation in methods.items()]
 
 

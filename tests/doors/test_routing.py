@@ -9,7 +9,7 @@ import pytest
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
-from starlette.routing import Mount, Route
+from starlette.routing import Mount, Route, Router
 from starlette.testclient import TestClient
 
 from service.app import create_app
@@ -56,17 +56,47 @@ def app_of(router: Any) -> Starlette:
 
 @pytest.mark.parametrize(
     "path",
-    ["/", "/a", "/a/", "/x/b", "/any", "/nothing", "/some", "/some/1", "/some/1/", "/some/1/part", "/some/1/b", "/some/b", "/files/x"],
+    ["/", "/a", "/x/b", "/any", "/nothing", "/nothing/", "/some", "/some/1", "/some/1/part", "/some/1/b", "/some/b", "/files/x"],
 )
 @pytest.mark.parametrize("method", ["GET", "HEAD", "POST", "PUT", "OPTIONS"])
 @pytest.mark.parametrize("root", ["", "/below"])
 def test_every_route_answers_as_it_would_if_each_were_tried(path: str, method: str, root: str) -> None:
     known, tried = (
         TestClient(app_of(router), root_path=root).request(method, root + path, follow_redirects=False)
-        for router in (LookUp(ROUTES), Starlette(routes=ROUTES).router)
+        for router in (LookUp(ROUTES), Router(ROUTES, redirect_slashes=False))
     )
     assert (known.status_code, known.text.replace("LookUp", "Router")) == (tried.status_code, tried.text)
-    assert known.headers.get("location") == tried.headers.get("location")
+
+
+@pytest.mark.parametrize(("path", "right"), [("/a/", "/a"), ("/a//", "/a"), ("/some/1/", "/some/{id}"), ("/x/b/", "/{name}/b")])
+@pytest.mark.parametrize("method", ["GET", "POST"])
+@pytest.mark.parametrize("root", ["", "/below"])
+def test_a_slash_too_many_is_told_of(path: str, right: str, method: str, root: str) -> None:
+    asked = TestClient(app_of(LookUp(ROUTES)), root_path=root)
+    with pytest.raises(Refused) as refused:
+        asked.request(method, root + path)
+    assert (refused.value.kind.code, refused.value.detail) == ("not-found", f"no path ends with a slash; this one is {right}")
+
+
+@pytest.mark.parametrize(
+    ("path", "method", "right", "methods"),
+    [
+        ("/a", "HEAD", "/a", ["GET", "HEAD", "OPTIONS", "POST"]),
+        ("/a", "PUT", None, ["GET", "HEAD", "OPTIONS", "POST"]),
+        ("/any", "PUT", "/any", ["GET", "HEAD", "OPTIONS"]),
+        ("/some/1", "PUT", "/some/{id}", ["OPTIONS", "PUT"]),
+        ("/files/x", "GET", None, []),
+        ("/nothing", "GET", None, []),
+    ],
+)
+@pytest.mark.parametrize("root", ["", "/below"])
+def test_what_a_path_is_and_answers_is_known_without_asking_it(
+    path: str, method: str, right: str | None, methods: list[str], root: str
+) -> None:
+    router = LookUp(ROUTES)
+    scope = {"type": "http", "method": method, "path": root + path, "root_path": root}
+    found = router.asked(scope)
+    assert (found and found.path, router.methods(scope)) == (right, methods)
 
 
 def test_every_path_of_ours_without_parameters_is_looked_up() -> None:

@@ -7,8 +7,9 @@ from typing import Any
 
 from service.doors import openapi, rest
 from service.model import Model
+from service.settings import Settings
 
-OPERATION = next(operation for operation in rest.operations(0) if operation.id == "rule")
+OPERATION = next(operation for operation in rest.operations(Settings()) if operation.id == "rule")
 
 
 class Leaf(Model):
