@@ -50,7 +50,7 @@ def create_app(settings: Settings | None = None, vitals: Vitals | None = None) -
     app.router = router = LookUp(routes, lifespan=seen.living)
     layers = [
         *traces.layers(found),
-        Middleware(Front, vitals=seen, methods=router.methods),
+        Middleware(Front, vitals=seen),
         *([Middleware(Sealing, receipts=receipts)] if receipts.known else []),
         *keys.layers(found, router.asked),
     ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable
 
 from starlette import datastructures
 from starlette.middleware.cors import CORSMiddleware
@@ -21,11 +21,10 @@ TO_ALL: Headers = [(b"access-control-allow-origin", b"*"), _EXPOSED]
 class Cors:
     """What the settings let pages of other origins do. Whether a preflight may pass, Starlette decides.
 
-    ``methods`` tells which methods a path answers. Where there is no such path, none: any may be tried, and the answer read.
+    Any method may be tried, for a page is to read which ones its path answers (405) instead of being kept from the answer.
     """
 
-    def __init__(self, settings: Settings, methods: Callable[[Scope], Sequence[str]]) -> None:
-        self._methods = methods
+    def __init__(self, settings: Settings) -> None:
         self._starlette = CORSMiddleware(
             Response(),  # nothing is ever passed on to it
             allow_origins=settings.cors_origins,
@@ -41,8 +40,6 @@ class Cors:
         if "origin" not in headers or "access-control-request-method" not in headers:
             return None
         found = self._starlette.preflight_response(headers)
-        if methods := self._methods(scope):
-            found.headers["access-control-allow-methods"] = ", ".join(methods)
         if found.status_code == 200:
             return found
         kept = {name: value for name, value in found.headers.items() if name not in ("content-length", "content-type")}

@@ -8,7 +8,6 @@ every request the same again, however little it does.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
 from time import perf_counter, time
 from typing import TypeVar
 
@@ -47,17 +46,17 @@ class Front:
     """Notes every request, guards it, and tells of it when it is over.
 
     Refuses one request too many (503), a body that arrives too slowly (408), an answer that does not begin in time (503). An
-    answer that has begun may go on. ``methods`` tells which methods a path answers.
+    answer that has begun may go on.
     """
 
-    def __init__(self, app: ASGIApp, vitals: Vitals, methods: Callable[[Scope], Sequence[str]] = lambda scope: ()) -> None:
+    def __init__(self, app: ASGIApp, vitals: Vitals) -> None:
         settings = vitals.settings
         self.app = app
         self.vitals = vitals
         self.most = settings.max_requests
         self.body_seconds = min(settings.body_seconds, settings.request_seconds)
         self.rest = settings.request_seconds - self.body_seconds
-        self.cors = Cors(settings, methods)
+        self.cors = Cors(settings)
         self.usual: Headers = [NO_STORE, CLOSED, *SECURITY, *(TO_ALL if self.cors.open_to_all else ())]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

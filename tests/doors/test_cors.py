@@ -44,17 +44,8 @@ def test_those_of_what_is_not_read_or_not_written_too(client: TestClient, media:
     assert (problem(unread)["status"], problem(unwritten)["status"]) == (415, 406)
 
 
-@pytest.mark.parametrize("path", ["/resolve", "/resolve/jazz/check", "/systems/jazz/rules/x", "/graphql", "/"])
-def test_a_preflight_is_told_the_methods_its_path_answers(client: TestClient, path: str) -> None:
-    answer = client.options(path, headers={"access-control-request-method": "DELETE", **ORIGIN})
-    assert answer.status_code == 200
-    assert answer.headers["access-control-allow-methods"] == client.options(path).headers["allow"]
-    assert "DELETE" not in answer.headers["access-control-allow-methods"]
-
-
-@pytest.mark.parametrize(
-    ("path", "method"), [("/resolve", "POST"), ("/graphql", "GET"), ("/graphql", "POST"), ("/nowhere", "POST"), ("/nowhere", "DELETE")]
-)
+@pytest.mark.parametrize("path", ["/resolve", "/graphql", "/nowhere"])
+@pytest.mark.parametrize("method", ["GET", "POST", "DELETE"])
 def test_a_preflight_is_allowed_what_any_page_may_do(client: TestClient, path: str, method: str) -> None:
     asked = {"access-control-request-method": method, "access-control-request-headers": "content-type, x-mine", **ORIGIN}
     answer = client.options(path, headers=asked)
