@@ -61,12 +61,12 @@ async def read_bytes(request: Request, most: int) -> bytes:
     return body if len(parts) == 1 else b"".join(parts)
 
 
-async def read_json(request: Request, most: int) -> dict[str, Any]:
-    """The body as a JSON object; refuses other media types (415), what is not JSON (400), and other JSON (422)."""
+async def read_json(request: Request, most: int, wanted: str = "a request is a JSON object") -> dict[str, Any]:
+    """The body as a JSON object; refuses other media types (415), what is not JSON (400), and other JSON (422): ``wanted`` says which."""
     media = media_type(request)
     if media not in JSON and not (media.startswith("application/") and media.endswith("+json")):
         raise Refused("unsupported-media-type")
-    return as_object(await read(await read_bytes(request, most)))
+    return as_object(await read(await read_bytes(request, most)), wanted)
 
 
 def tagged(document: dict[str, Any]) -> tuple[System, Action, Body]:

@@ -225,7 +225,8 @@ def operations(most: int) -> list[Operation]:
     """``POST /verify``, and the public keys; ``most`` is the largest body in bytes."""
 
     async def endpoint(request: Request) -> Response:
-        return Response(orjson.dumps(await sliced(verifying(await read_json(request, most)))), media_type=JSON)
+        document = await read_json(request, most, 'what is checked is a JSON object: {"request": {…}, "ruling": {…}}')
+        return Response(orjson.dumps(await sliced(verifying(document))), media_type=JSON)
 
     return [
         Operation(
