@@ -358,7 +358,7 @@ def batch_of(document: dict[str, Any]) -> Batch:
     try:
         return Batch.model_validate(document)
     except ValidationError as error:
-        raise unprocessable(error) from None
+        raise unprocessable(error, Batch) from None
 
 
 def _examples() -> dict[str, Any]:

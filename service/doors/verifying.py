@@ -92,7 +92,7 @@ def verifying(document: Mapping[str, Any]) -> Steps[dict[str, Any]]:
     try:
         sent = Verify.model_validate(document)
     except ValidationError as error:
-        raise unprocessable(error) from None
+        raise unprocessable(error, Verify) from None
     with within("/request"):
         system, action, body = tagged(as_object(sent.request))
     return (yield from checking(system, action, body, sent.ruling))
