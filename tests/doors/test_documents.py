@@ -180,7 +180,7 @@ def test_a_document_has_bounds(made: Callable[[int], bytes], most: int, said: st
             reading(made(most + 1))
 
 
-@pytest.mark.parametrize("text", [b"{}" * 2, b'{"a": [1, 2], "b": {"c": "x"}}', b'[{"a": 1}]', b'["\\u003a"]'])
+@pytest.mark.parametrize("text", [b"{}" * 2, b'{"a": [1, 2], "b": {"c": "x"}}', b'[{"a": 1}]', b'["\\u003a"]', b'"\\u003a"'])
 def test_whatever_is_read_elsewhere_is_read_the_same(text: bytes) -> None:
     def outcome(reading: Callable[[bytes], Any]) -> Any:
         try:
