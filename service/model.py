@@ -63,6 +63,9 @@ class MayBeNull:
 NO_CONTROLS = r"^[^\u0000-\u001f\u007f-\u009f]*$"
 # A lone surrogate has no bytes in UTF-8 for the dice to be made of; JSON that is UTF-8 cannot hold one either.
 _SEED = re.compile(r"[^\x00-\x1f\x7f-\x9f\ud800-\udfff]*")
+ROLL = r"^[A-Za-z0-9.]+$"
+PATTERNS = {NO_CONTROLS: "a text here has no control characters", ROLL: "the name of a roll has letters, digits and dots only"}
+"""Each pattern of a text, in words."""
 Text = Annotated[str, StringConstraints(max_length=500, pattern=NO_CONTROLS)]
 """One line of text, up to 500 characters, no control characters."""
 Name = Annotated[str, StringConstraints(min_length=1, max_length=120, pattern=NO_CONTROLS)]
@@ -129,7 +132,7 @@ class Participant(Model):
 class GivenDice(Model):
     """Dice rolled at the table for one roll."""
 
-    roll: Annotated[str, StringConstraints(min_length=1, max_length=80, pattern=r"^[A-Za-z0-9.]+$")]
+    roll: Annotated[str, StringConstraints(min_length=1, max_length=80, pattern=ROLL)]
     """The roll they are for: where its roller stands in the request, `actor`, `attackers.0`, `defender.damage`."""
     faces: Annotated[list[Annotated[int, Field(ge=-1000, le=1000), WholeNumber]], Field(max_length=200)]
     """The faces in the order drawn: all base dice first, then the re-rolls from left to right."""

@@ -337,7 +337,8 @@ def _endpoint(settings: Settings) -> Callable[[Request], Awaitable[Response]]:
             accepting.choose(accept, (NDJSON,))
             return LinesResponse(Seeds.of(_query_seed(request)), settings)
         accepting.choose(accept, (JSON,))
-        batch = _with_seed(batch_of(await read_json(request, settings.max_batch_bytes)), _query_seed(request))
+        document = await read_json(request, settings.max_batch_bytes, 'a batch is a JSON object: {"requests": […]}')
+        batch = _with_seed(batch_of(document), _query_seed(request))
         return Response(await _answered(request, batch, Slices(settings.batch_slice_ms / 1000)), media_type=JSON)
 
     return endpoint
@@ -357,7 +358,7 @@ def batch_of(document: dict[str, Any]) -> Batch:
     try:
         return Batch.model_validate(document)
     except ValidationError as error:
-        raise unprocessable(error) from None
+        raise unprocessable(error, Batch) from None
 
 
 def _examples() -> dict[str, Any]:

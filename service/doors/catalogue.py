@@ -12,6 +12,7 @@ from service.doors import schemas, systems
 from service.doors.keeping import kept
 from service.doors.operations import Operation, path_parameter
 from service.doors.problems import Refused
+from service.suggesting import suggestion
 from service.systems import SYSTEMS
 from service.systems.system import System
 
@@ -45,9 +46,11 @@ async def _get_rules(request: Request) -> Response:
 
 
 async def _get_rule(request: Request) -> Response:
-    rule = next((rule for rule in _system(request).rules if rule.id == request.path_params["id"]), None)
+    system, sought = _system(request), request.path_params["id"]
+    rules = {rule.id: rule for rule in system.rules}
+    rule = rules.get(sought)
     if rule is None:
-        raise Refused("not-found", "no such rule: /systems/{system}/rules lists them")
+        raise Refused("not-found", f"no such rule: /systems/{system.name}/rules lists them{suggestion(sought, rules)}")
     return _kept(request, systems.rule_data(rule))
 
 

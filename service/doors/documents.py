@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF8
 from itertools import islice
 from typing import Any
 
@@ -49,14 +50,30 @@ def _loaded(text: bytes) -> tuple[Any, bool]:
         raise _out_of_bounds(f"a document has at most {MAX_VALUES} commas")
     try:
         document = orjson.loads(text)
-    except orjson.JSONDecodeError:
-        raise NotJson(Finding("", NotJson.code, "this is not a JSON document in UTF-8")) from None
+    except orjson.JSONDecodeError as error:
+        raise NotJson(Finding("", NotJson.code, _not_json(text, error))) from None
     colons = text.count(b":")
     if colons > MAX_NAMES or opened > MAX_NESTING or _ESCAPED in text:
         return document, False
     if _colons(document) != colons:
         raise _twice()
     return document, True
+
+
+def _not_json(text: bytes, error: orjson.JSONDecodeError) -> str:
+    """Where the text is no longer a JSON document in UTF-8, in characters from 1 on. Of a text of one line only the column is told."""
+    if not text.strip():
+        return "this is empty: a JSON document in UTF-8 is wanted"
+    if text.startswith(BOM_UTF8):
+        return "this begins with a byte order mark: a JSON document in UTF-8 has none"
+    line, column, ended = error.lineno, error.colno, error.pos == len(error.doc)
+    try:
+        text.decode()
+    except UnicodeDecodeError as other:  # orjson does not say where
+        before = text[: other.start].decode()
+        line, column, ended = before.count("\n") + 1, len(before) - before.rfind("\n"), False
+    where = f"line {line}, column {column}" if b"\n" in text.rstrip() else f"column {column}"
+    return f"this JSON document ends at {where}, before it is whole" if ended else f"this is not a JSON document in UTF-8 from {where} on"
 
 
 def _looked_through(text: bytes, document: Any) -> Steps[None]:
@@ -87,10 +104,10 @@ def _twice() -> NotJson:
     return NotJson(Finding("", NotJson.code, "a name stands twice in one object"))
 
 
-def as_object(document: Any) -> dict[str, Any]:
-    """The document, if it is an object."""
+def as_object(document: Any, wanted: str = "a request is a JSON object") -> dict[str, Any]:
+    """The document, if it is an object; ``wanted`` says which."""
     if not isinstance(document, dict):
-        raise Unprocessable(Finding("", "wrong-type", "a request is a JSON object"))
+        raise Unprocessable(Finding("", "wrong-type", wanted))
     return document
 
 

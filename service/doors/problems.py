@@ -9,14 +9,19 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 import orjson
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.types import Scope
 
+from service.doors.astray import meant
+from service.doors.fields import fields_at
 from service.doors.observing.visit import current
+from service.model import PATTERNS
 from service.refusal import Finding, Forbidden, NotJson, Refusal, TooLargeToCount, UnknownRng, Unprocessable, WrongDice, pointer_of
 from service.ruling import Shape
+from service.suggesting import suggestion
+from service.wording import number
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -182,7 +187,8 @@ def unrouted(scope: Scope, error: HTTPException) -> Response:
     headers = {"Allow": ", ".join(scope["router"].methods(scope))} if error.status_code == 405 else error.headers
     if error.status_code == 405 and scope["method"] == "OPTIONS":
         return Response(status_code=204, headers=headers)
-    return respond(Refused(BY_STATUS.get(error.status_code, "bad-request")), headers)
+    detail = meant(scope["path"]) if error.status_code == 404 else None
+    return respond(Refused(BY_STATUS.get(error.status_code, "bad-request"), detail), headers)
 
 
 # ── From pydantic's findings to ours ─────────────────────────────────────────────────────────────────────────────────
@@ -192,22 +198,56 @@ _BOUNDS = re.compile(r"too_(long|short)|greater_than|less_than|pattern_mismatch|
 # Where pydantic speaks of its own classes, or of Python's.
 _SAID = dict.fromkeys(("model_type", "model_attributes_type", "dict_type"), "Input should be an object") | {
     "list_type": "Input should be an array",
-    "extra_forbidden": "there is no such field",
+}
+# Where it tells how much was sent, or a bound in its own words: what is bounded, how, and what its bound is called.
+_BOUNDED = {
+    "string_too_long": ("a text here has at most", "max_length", "character"),
+    "string_too_short": ("a text here has at least", "min_length", "character"),
+    "too_long": ("a list here has at most", "max_length", "item"),
+    "too_short": ("a list here has at least", "min_length", "item"),
+    "Dictionary too_long": ("an object here has at most", "max_length", "name"),
+    "greater_than_equal": ("a number here is at least", "ge", ""),
+    "less_than_equal": ("a number here is at most", "le", ""),
+    "greater_than": ("a number here is more than", "gt", ""),
+    "less_than": ("a number here is less than", "lt", ""),
 }
 _MAX_FINDINGS = 20
 
 
-def unprocessable(error: ValidationError) -> Unprocessable:
-    """What a model refused, as findings with pointers. Pydantic's own input echo is left behind."""
-    details = error.errors(include_url=False, include_input=False)
-    return Unprocessable(*_distinct(_finding(cast("Mapping[str, Any]", detail)) for detail in details[:_MAX_FINDINGS]))
+class Repeated(list[Any]):
+    """What a query says more than once where one value is taken."""
 
 
-def _finding(detail: Mapping[str, Any]) -> Finding:
+def unprocessable(error: ValidationError, model: type[BaseModel]) -> Unprocessable:
+    """What ``model`` refused, as findings with pointers. Pydantic's own input echo is left behind."""
+    details = error.errors(include_url=False)
+    return Unprocessable(*_distinct(_finding(cast("Mapping[str, Any]", detail), model) for detail in details[:_MAX_FINDINGS]))
+
+
+def _finding(detail: Mapping[str, Any], model: type[BaseModel]) -> Finding:
     kind, context = detail["type"], detail.get("ctx", {})
     pointer = pointer_of(detail["loc"]) + context.get("at", "")
     code = _CODES.get(kind) or ("out-of-bounds" if _BOUNDS.search(kind) else "wrong-type" if "type" in kind else "not-allowed")
-    return Finding(pointer, code, _SAID.get(kind, detail["msg"]), context.get("rule"))
+    return Finding(pointer, code, _said(detail, model), context.get("rule"))
+
+
+def _said(detail: Mapping[str, Any], model: type[BaseModel]) -> str:
+    """The sentence: what would be right, and nothing of what was sent."""
+    kind, context = detail["type"], detail.get("ctx", {})
+    if kind == "extra_forbidden":
+        *place, name = detail["loc"]
+        return f"there is no such field{suggestion(name, fields_at(model, place))}"
+    if kind in _SAID:
+        return _SAID[kind]
+    if isinstance(detail["input"], Repeated):
+        return "it stands more than once in the query: one value is taken here"
+    bounded = _BOUNDED.get(f"{context.get('field_type')} {kind}", _BOUNDED.get(kind))
+    if bounded is not None:
+        said, bound, unit = bounded
+        return f"{said} {number(context[bound], unit) if unit else context[bound]}"
+    if kind == "string_pattern_mismatch":
+        return PATTERNS.get(context["pattern"], "the text is not of the published pattern")
+    return str(detail["msg"])
 
 
 def _distinct(findings: Iterable[Finding]) -> Iterable[Finding]:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-import types
 from collections.abc import Iterable
-from typing import Annotated, Any, Union, cast, get_args, get_origin
+from typing import Any, cast
 from urllib.parse import parse_qsl
 
 from pydantic import BaseModel, ValidationError
 from starlette.requests import ClientDisconnect, Request
 
 from service.doors.documents import as_object, read
-from service.doors.problems import Refused, unprocessable
+from service.doors.fields import fields_of, item_of, opened
+from service.doors.problems import Refused, Repeated, unprocessable
 from service.model import Body
 from service.refusal import Finding, Unprocessable, pointer_of
 from service.systems import ACTIONS
@@ -61,12 +61,12 @@ async def read_bytes(request: Request, most: int) -> bytes:
     return body if len(parts) == 1 else b"".join(parts)
 
 
-async def read_json(request: Request, most: int) -> dict[str, Any]:
-    """The body as a JSON object; refuses other media types (415), what is not JSON (400), and other JSON (422)."""
+async def read_json(request: Request, most: int, wanted: str = "a request is a JSON object") -> dict[str, Any]:
+    """The body as a JSON object; refuses other media types (415), what is not JSON (400), and other JSON (422): ``wanted`` says which."""
     media = media_type(request)
     if media not in JSON and not (media.startswith("application/") and media.endswith("+json")):
         raise Refused("unsupported-media-type")
-    return as_object(await read(await read_bytes(request, most)))
+    return as_object(await read(await read_bytes(request, most)), wanted)
 
 
 def tagged(document: dict[str, Any]) -> tuple[System, Action, Body]:
@@ -103,7 +103,7 @@ def body_of(action: Action, document: dict[str, Any]) -> Body:
     try:
         return validate(action.body, document)
     except ValidationError as error:
-        raise unprocessable(error) from None
+        raise unprocessable(error, action.body) from None
 
 
 # ── The flat query of callers that can only GET ──────────────────────────────────────────────────────────────────────
@@ -169,29 +169,17 @@ def _lists(value: Any, place: tuple[str, ...] = ()) -> Any:
 
 def _typed(annotation: Any, value: Any) -> Any:
     """The texts at a place as its annotation wants them."""
-    kinds = list(_kinds(annotation))
-    models = [kind for kind in kinds if isinstance(kind, type) and issubclass(kind, BaseModel)]
+    kinds = list(opened(annotation))
     if isinstance(value, dict):
-        fields = {field.alias: field.annotation for field in models[0].model_fields.values()} if models else {}
+        fields = fields_of(kinds)
         return {key: _typed(fields.get(key), part) for key, part in value.items()}
-    wants = next((get_args(kind)[0] for kind in kinds if get_origin(kind) is list), None)
+    wants = item_of(kinds)
     if wants is not None:
         return [_typed(wants, part if isinstance(part, dict | list) else [part]) for part in value]
     if any(not isinstance(part, str) for part in value):
         return [_typed(None, part) for part in value]
     texts = [_scalar(kinds, text) for text in value]
-    return texts[0] if len(texts) == 1 else texts
-
-
-def _kinds(annotation: Any) -> Iterable[Any]:
-    """What an annotation allows, unions and annotations opened."""
-    if get_origin(annotation) is Annotated:
-        yield from _kinds(get_args(annotation)[0])
-    elif get_origin(annotation) in (Union, types.UnionType):
-        for part in get_args(annotation):
-            yield from _kinds(part)
-    else:
-        yield annotation
+    return texts[0] if len(texts) == 1 else Repeated(texts)
 
 
 def _scalar(kinds: list[Any], text: str) -> Any:

@@ -92,7 +92,7 @@ def verifying(document: Mapping[str, Any]) -> Steps[dict[str, Any]]:
     try:
         sent = Verify.model_validate(document)
     except ValidationError as error:
-        raise unprocessable(error) from None
+        raise unprocessable(error, Verify) from None
     with within("/request"):
         system, action, body = tagged(as_object(sent.request))
     return (yield from checking(system, action, body, sent.ruling))
@@ -225,7 +225,8 @@ def operations(most: int) -> list[Operation]:
     """``POST /verify``, and the public keys; ``most`` is the largest body in bytes."""
 
     async def endpoint(request: Request) -> Response:
-        return Response(orjson.dumps(await sliced(verifying(await read_json(request, most)))), media_type=JSON)
+        document = await read_json(request, most, 'what is checked is a JSON object: {"request": {…}, "ruling": {…}}')
+        return Response(orjson.dumps(await sliced(verifying(document))), media_type=JSON)
 
     return [
         Operation(

@@ -132,6 +132,12 @@ WRONG: dict[str, tuple[bytes, str]] = {
     "an array for an object": (check(actor=[MARK]), "/actor"),
     "an integer for true": (check(actor={"bonus": 3, "advantage": 1}), "/actor/advantage"),
     "text for true": (check(actor={"bonus": 3, "advantage": MARK}), "/actor/advantage"),
+    "a field there nearly is": (check(actor={"bonus": 3, "bonos": MARK}), "/actor/bonos"),
+    "an aspect the sheet has otherwise": (
+        check(actor={"character": {"name": MARK, "aspects": [{"name": f"{MARK} driver", "bonus": 1}]}, "using": [f"{MARK} Driver"]}),
+        "/actor/using/0",
+    ),
+    "a row of the weird table, nearly": (check(difficulty=None, effect=f"teleport.{MARK}"), "/effect"),
     "an object for a list": (check(dice={"roll": MARK}), "/dice"),
     "text for a word": (check(actor={"bonus": 3, "spend": MARK}), "/actor/spend"),
     "an integer for a word": (check(actor={"bonus": 3, "spend": 3}), "/actor/spend"),
@@ -235,6 +241,7 @@ QUERIES = {
     "a name of many parts": ("a." * 2000 + "a=1", 422),
     "two at one place": (f"actor={MARK}", 422),
     "a list too long": (f"actor.using={MARK}&" * 200, 422),
+    "one value twice": (f"difficulty=10&actor.spend={MARK}&actor.spend={MARK}", 422),
 }
 
 
@@ -250,8 +257,12 @@ def test_a_query(client: TestClient, caplog: pytest.LogCaptureFixture, path: str
 PATHS = [
     f"/{MARK}",
     f"/resolve/{MARK}/check",
+    f"/resolve/jazz/{MARK}",
+    f"/odds/jazz/check/{MARK}",
+    f"/odds/jazz{MARK}/check",
     f"/systems/{MARK}",
     f"/systems/jazz/rules/{MARK}",
+    f"/systems/jazz/rules/jazz.dice.roll{MARK}",
     f"/schemas/{MARK}",
     f"/problems/{MARK}",
     "/%FF",

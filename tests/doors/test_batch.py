@@ -163,6 +163,13 @@ def test_what_is_no_batch_is_refused(client: TestClient, document: Any, pointer:
     assert problem(client.post("/batch", json=document), 422)["errors"][0]["pointer"] == pointer
 
 
+@pytest.mark.parametrize("document", [[CHECK], [], "text"])
+def test_a_list_of_requests_is_told_what_a_batch_is(client: TestClient, document: Any) -> None:
+    found = problem(client.post("/batch", json=document), 422, "invalid-request")
+    assert [(error["pointer"], error["code"]) for error in found["errors"]] == [("", "wrong-type")]
+    assert found["detail"] == 'a batch is a JSON object: {"requests": […]}'
+
+
 def test_a_batch_has_a_bound_of_its_own() -> None:
     small = TestClient(create_app(Settings(max_body_bytes=1024, max_batch_bytes=2048)))
     assert len(batched(small, [CHECK] * 20)["results"]) == 20
@@ -194,6 +201,9 @@ def test_a_line_that_is_no_json_has_its_problem(client: TestClient) -> None:
     assert codes(found) == ["not-json", "not-json", "not-json", None, None]
     # Empty lines are none, so they do not count; the last line need not end.
     assert found[4]["ruling"]["seed"] == "s/4"
+    # Of a line only the column is told: it is the first line of its own document, whichever it is of the batch.
+    said = [one["problem"]["detail"] for one in found[:2]]
+    assert said == ["this JSON document ends at column 2, before it is whole", "this is not a JSON document in UTF-8 from column 1 on"]
 
 
 def test_nothing_sent_is_nothing_answered(client: TestClient) -> None:

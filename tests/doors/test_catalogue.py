@@ -29,8 +29,17 @@ def test_a_system_there_is_none_of(client: TestClient, path: str) -> None:
     assert "jazz" in problem(client.get(f"/systems/nobody{path}"), 404, "not-found")["detail"]
 
 
-def test_a_rule_there_is_none_of(client: TestClient) -> None:
-    problem(client.get("/systems/jazz/rules/jazz.nothing"), 404, "not-found")
+@pytest.mark.parametrize(
+    ("path", "meant"),
+    [
+        ("/systems/jazz/rules/jazz.dice.rol", "; did you mean `jazz.dice.roll`?"),
+        ("/systems/darkpages/rules/darkpages.scar", "; did you mean `darkpages.scars`?"),
+        ("/systems/jazz/rules/jazz.nothing", ""),
+    ],
+)
+def test_a_rule_there_is_none_of(client: TestClient, path: str, meant: str) -> None:
+    found = problem(client.get(path), 404, "not-found")
+    assert found["detail"] == f"no such rule: {path.rpartition('/')[0]} lists them{meant}"
 
 
 def test_a_schema_with_and_without_its_ending(client: TestClient) -> None:

@@ -92,6 +92,55 @@ def test_what_is_not_json_is_refused(text: bytes) -> None:
     assert caught.value.findings[0].pointer == ""
 
 
+FROM, ENDS = "this is not a JSON document in UTF-8 from {} on", "this JSON document ends at {}, before it is whole"
+EMPTY = "this is empty: a JSON document in UTF-8 is wanted"
+PLACES: list[tuple[bytes, str]] = [
+    (b"", EMPTY),
+    (b" \t\r\n", EMPTY),
+    (b"\xef\xbb\xbf{}", "this begins with a byte order mark: a JSON document in UTF-8 has none"),
+    (b'{"a": 1,}', FROM.format("column 8")),
+    (b'{"a": x}\n\n', FROM.format("column 7")),
+    (b'{\n "a": 1,\n "b": xx}', FROM.format("line 3, column 7")),
+    (b"\n\n x", FROM.format("line 3, column 2")),
+    (b'{\r\n"a": x}', FROM.format("line 2, column 6")),
+    # Characters are counted, not bytes.
+    ('{"üü": x}'.encode(), FROM.format("column 8")),
+    ('{"😀": "€",\n "😀": x}'.encode(), FROM.format("line 2, column 7")),
+    # What is no UTF-8.
+    (b'"\xff"', FROM.format("column 2")),
+    (b'{"\xc3\xbc": "\xff"}', FROM.format("column 8")),
+    (b'{"\xc3\xbc":\n 1, "\xc3\xbc": "\xff"}', FROM.format("line 2, column 11")),
+    (b'{"a": x, "b": "\xff"}', FROM.format("column 16")),
+    (b'"\xed\xa0\x80"', FROM.format("column 2")),
+    (b'"\xe2\x82', FROM.format("column 2")),
+    (b"\xff\xfe{\x00}\x00", FROM.format("column 1")),
+    (b'"\\ud800"', FROM.format("column 2")),
+    (b'"a\nb"', FROM.format("line 1, column 3")),
+    (b"[NaN]", FROM.format("column 2")),
+    (b"{} {}", FROM.format("column 4")),
+    (b'{"a":', ENDS.format("column 6")),
+    (b'{"a": [1,\n 2', ENDS.format("line 2, column 3")),
+]
+
+
+@pytest.mark.parametrize(("text", "said"), PLACES)
+def test_a_refusal_says_from_where_on_it_is_no_json(text: bytes, said: str) -> None:
+    for reading in (parse, lambda text: asyncio.run(read(text))):
+        with pytest.raises(NotJson) as caught:
+            reading(text)
+        assert [found.detail for found in caught.value.findings] == [said]
+
+
+@given(JSON, st.integers(1, 3), st.data())
+def test_the_place_is_that_of_the_first_character_that_does_not_belong(document: Any, indent: int, data: st.DataObject) -> None:
+    whole = json.dumps([document], ensure_ascii=False, indent=indent)
+    spaces = [index for index, one in enumerate(whole) if one == "\n"]
+    where = data.draw(st.sampled_from(spaces))
+    line, column = whole[:where].count("\n") + 1, where - whole.rfind("\n", 0, where)
+    with pytest.raises(NotJson, match=rf"from line {line}, column {column} on$"):
+        parse(f"{whole[:where]}?{whole[where:]}".encode())
+
+
 @pytest.mark.parametrize("document", [None, True, 3, "text", [], [{}]])
 def test_a_request_is_an_object(document: object) -> None:
     with pytest.raises(Unprocessable):
@@ -131,7 +180,7 @@ def test_a_document_has_bounds(made: Callable[[int], bytes], most: int, said: st
             reading(made(most + 1))
 
 
-@pytest.mark.parametrize("text", [b"{}" * 2, b'{"a": [1, 2], "b": {"c": "x"}}', b'[{"a": 1}]', b'["\\u003a"]'])
+@pytest.mark.parametrize("text", [b"{}" * 2, b'{"a": [1, 2], "b": {"c": "x"}}', b'[{"a": 1}]', b'["\\u003a"]', b'"\\u003a"'])
 def test_whatever_is_read_elsewhere_is_read_the_same(text: bytes) -> None:
     def outcome(reading: Callable[[bytes], Any]) -> Any:
         try:

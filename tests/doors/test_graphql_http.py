@@ -192,6 +192,54 @@ def test_a_request_error_has_no_data(client: TestClient, query: str, variables: 
     assert problem(new, 422)["errors"][0]["pointer"] == pointer
 
 
+RESOLVE = "query($r: ResolveRequest!) { resolve(request: $r) { outcome } }"
+BATCH = "query($r: [ResolveRequest!]!) { batch(requests: $r) { seed } }"
+BY_FIELD = "here the action is the field's name. Did you mean '{\"jazzCheck\": {…}}'?"
+
+
+@pytest.mark.parametrize(
+    ("query", "variable", "said", "pointer"),
+    [
+        (RESOLVE, {"action": "jazz.check", "actor": {}}, BY_FIELD, "/variables/r/action"),
+        (BATCH, [{"action": "jazz.check"}], BY_FIELD, "/variables/r/0/action"),
+        (RESOLVE, {"jazzChek": {}}, "its type has no such field. Did you mean 'jazzCheck'?", "/variables/r/jazzChek"),
+        (
+            RESOLVE,
+            {"jazzCheck": {"actor": {"bonos": 1}}},
+            "its type has no such field. Did you mean 'bonus'?",
+            "/variables/r/jazzCheck/actor/bonos",
+        ),
+        (RESOLVE, {"jazzCheck": {"actor": {"xyzzy": 1}}}, "its type has no such field.", "/variables/r/jazzCheck/actor/xyzzy"),
+    ],
+)
+def test_a_field_of_a_variable_that_is_none_says_what_is_meant(
+    client: TestClient, query: str, variable: Any, said: str, pointer: str
+) -> None:
+    error = post(client, {"query": query, "variables": {"r": variable}}).json()["errors"][0]
+    assert (error["message"], error["extensions"]["code"]) == (said, "BAD_USER_INPUT")
+    assert error["extensions"]["problem"]["errors"] == [{"pointer": pointer, "code": "invalid-query", "detail": said}]
+
+
+def test_so_does_one_that_is_written_into_the_query(client: TestClient) -> None:
+    def said(request: str) -> list[str]:
+        query = f"{{ resolve(request: {request}) {{ outcome }} }}"
+        return [error["message"] for error in post(client, {"query": query}).json()["errors"]]
+
+    by_field = "here the action is the field's name. Did you mean '{jazzCheck: {…}}'?"
+    assert said('{action: "jazz.check", difficulty: 10}')[:2] == [by_field, by_field]
+    assert said("{jazzChek: {}}")[0].endswith("Did you mean 'jazzCheck'?")
+    assert said("{jazzCheck: {actor: {bonos: 1}, difficulty: 8}}")[0].endswith("Did you mean 'bonus'?")
+
+
+@pytest.mark.parametrize(
+    "name", ["waldo'. Did you mean waldo?", "waldo'. Did you mean 'waldo'?", "waldo' not to include unknown field 'waldo"]
+)
+def test_what_a_name_says_is_not_taken_for_a_suggestion(client: TestClient, name: str) -> None:
+    for request in ({name: 1}, {"jazzCheck": {name: 1, "actor": {}}}, {"jazzCheck": {"actor": {"spend": name}}}):
+        text = post(client, {"query": RESOLVE, "variables": {"r": request}}).text
+        assert not [error["message"] for error in json.loads(text)["errors"] if "waldo" in error["message"]]
+
+
 def test_an_error_of_a_field_keeps_the_data(client: TestClient) -> None:
     query = 'query($n: String = "jazz") { system(name: $n) { system } __typename }'
     answer = post(client, {"query": query, "variables": {"n": None}})

@@ -11,7 +11,8 @@ from starlette.testclient import TestClient
 
 from service.doors import problems
 from service.doors.problems import FINDINGS, KINDS, Kind, Refused, body_of, respond, unprocessable
-from service.model import not_allowed
+from service.doors.shapes import PUBLISHED
+from service.model import PATTERNS, ROLL, Name, not_allowed
 from service.refusal import Finding, Forbidden, Refusal, Unprocessable
 from tests.doors.asking import problem
 
@@ -108,20 +109,22 @@ def test_headers_are_sent_along() -> None:
 class Inner(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid")
 
-    number: Annotated[int, Field(ge=1)]
+    number: Annotated[int, Field(ge=1, le=7)]
 
 
 class Outer(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid")
 
     inner: Inner
-    names: Annotated[list[Annotated[str, Field(max_length=3, pattern="^[a-z]*$")]], Field(max_length=200)] = []
+    names: Annotated[list[Annotated[str, Field(min_length=1, max_length=3, pattern="^[a-z]*$")]], Field(max_length=200)] = []
+    sides: Annotated[dict[str, Annotated[float, Field(gt=0, lt=1)]], Field(max_length=1)] = {}
+    one: Annotated[list[int], Field(min_length=1)] = [1]
 
 
 def refused(document: object) -> Unprocessable:
     with pytest.raises(ValidationError) as caught:
         Outer.model_validate(document)
-    return unprocessable(caught.value)
+    return unprocessable(caught.value, Outer)
 
 
 @pytest.mark.parametrize(
@@ -144,6 +147,55 @@ def test_each_finding_has_its_place_and_its_code(document: object, pointer: str,
     assert (found.pointer, found.code) == (pointer, code)
 
 
+@pytest.mark.parametrize(
+    ("document", "said"),
+    [
+        ({"inner": {"number": 1, "numer": 1}}, "there is no such field; did you mean `number`?"),
+        ({"inner": {"number": 1, "xyzzy": 1}}, "there is no such field; there is number"),
+        ({"inner": {"number": 1}, "xyzzy": 1}, "there is no such field; there are inner, names, sides, one"),
+        ({"inner": {"number": 1}, "names": ["aaaa"]}, "a text here has at most 3 characters"),
+        ({"inner": {"number": 1}, "names": [""]}, "a text here has at least 1 character"),
+        ({"inner": {"number": 1}, "names": ["A"]}, "the text is not of the published pattern"),
+        ({"inner": {"number": 1}, "names": ["a"] * 201}, "a list here has at most 200 items"),
+        ({"inner": {"number": 1}, "one": []}, "a list here has at least 1 item"),
+        ({"inner": {"number": 1}, "sides": {"a": 0.5, "b": 0.5}}, "an object here has at most 1 name"),
+        ({"inner": {"number": 1}, "sides": {"a": 0.0}}, "a number here is more than 0.0"),
+        ({"inner": {"number": 1}, "sides": {"a": 1.0}}, "a number here is less than 1.0"),
+        ({"inner": {"number": 0}}, "a number here is at least 1"),
+        ({"inner": {"number": 8}}, "a number here is at most 7"),
+        ({"inner": []}, "Input should be an object"),
+        ({"inner": {"number": "1"}}, "Input should be a valid integer"),
+    ],
+)
+def test_a_finding_says_what_would_be_right(document: object, said: str) -> None:
+    assert refused(document).findings[0].detail == said
+
+
+def test_a_pattern_is_told_in_words() -> None:
+    class Told(BaseModel):
+        roll: Annotated[str, Field(pattern=ROLL)] = "actor"
+        name: Name = "Rook"
+
+    with pytest.raises(ValidationError) as caught:
+        Told.model_validate({"roll": "a b", "name": "a\nb"})
+    assert [found.detail for found in unprocessable(caught.value, Told).findings] == [
+        "the name of a roll has letters, digits and dots only",
+        "a text here has no control characters",
+    ]
+
+
+def patterns(schema: object) -> set[str]:
+    """Every pattern in a core schema that pydantic asks for."""
+    parts = schema.values() if isinstance(schema, dict) else schema if isinstance(schema, list) else []
+    own = {schema["pattern"]} if isinstance(schema, dict) and schema.get("type") == "str" and "pattern" in schema else set()
+    return own.union(*(patterns(part) for part in parts))
+
+
+@pytest.mark.parametrize("tag", PUBLISHED)
+def test_every_published_pattern_has_words(tag: str) -> None:
+    assert patterns(PUBLISHED[tag].action.body.__pydantic_core_schema__) <= set(PATTERNS)
+
+
 def test_no_finding_speaks_of_python() -> None:
     assert "dict" not in refused({"inner": 3}).findings[0].detail
     assert "Inner" not in refused({"inner": 3}).findings[0].detail
@@ -162,4 +214,4 @@ def test_a_models_own_finding_has_a_rule_and_a_place_within() -> None:
 
     with pytest.raises(ValidationError) as caught:
         Own.model_validate({"value": 1})
-    assert unprocessable(caught.value).findings == (Finding("/value", "not-allowed", "it is not allowed", "a.rule"),)
+    assert unprocessable(caught.value, Own).findings == (Finding("/value", "not-allowed", "it is not allowed", "a.rule"),)

@@ -169,6 +169,23 @@ def test_a_query_that_means_no_body_is_refused_with_its_place(client: TestClient
     assert pointer in [error["pointer"] for error in found["errors"]]
 
 
+@pytest.mark.parametrize(
+    ("twice", "code"),
+    [("defender.bonus", "wrong-type"), ("defender.advantage", "wrong-type"), ("seed", "not-allowed"), ("attackers.0.spend", "not-allowed")],
+)
+def test_a_value_that_stands_twice_is_told_so(client: TestClient, twice: str, code: str) -> None:
+    found = problem(client.get(f"/resolve/jazz/attack?attackers.0.bonus=3&{twice}=1&{twice}=1"), 422, "invalid-request")
+    error = next(error for error in found["errors"] if error["pointer"] == "/" + twice.replace(".", "/"))
+    assert (error["code"], error["detail"]) == (code, "it stands more than once in the query: one value is taken here")
+
+
+def test_what_is_refused_for_something_else_is_told_that(client: TestClient) -> None:
+    found = problem(client.get("/resolve/jazz/attack?attackers.0.bonus=3&defender=1&defender=2&nobody=1&nobody=2"), 422)
+    said = {error["pointer"]: error["detail"] for error in found["errors"]}
+    assert said["/defender"] == "Input should be an object"
+    assert said["/nobody"].startswith("there is no such field")
+
+
 @pytest.mark.parametrize("query", ["difficulty=%ED%A0%80", "difficulty=%FF", "%C3%28=1", "&".join(["difficulty=1"] * 1001)])
 def test_a_query_that_is_not_utf_8_or_too_long_is_refused(client: TestClient, query: str) -> None:
     problem(client.get(f"/resolve/jazz/check?actor.bonus=3&{query}"), 400, "bad-request")

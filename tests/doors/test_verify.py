@@ -307,6 +307,12 @@ def test_graphql_says_the_same(signing: TestClient) -> None:
         assert by_graphql(signing, CHECK, given)["data"]["verify"] == verified(signing, CHECK, given)
 
 
+def test_what_is_no_object_is_told_what_is_checked(client: TestClient) -> None:
+    found = problem(client.post("/verify", json=[CHECK]), 422, "invalid-request")
+    assert [(error["pointer"], error["code"]) for error in found["errors"]] == [("", "wrong-type")]
+    assert found["detail"] == 'what is checked is a JSON object: {"request": {…}, "ruling": {…}}'
+
+
 @pytest.mark.parametrize(
     ("request_", "ruling", "pointer"),
     [

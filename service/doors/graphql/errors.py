@@ -21,6 +21,7 @@ from graphql import (
 )
 
 from service.doors.problems import Refused, body_of, kind_of, refusal_of
+from service.doors.shapes import PUBLISHED
 from service.refusal import Finding, Refusal, Unprocessable
 
 PARSE, VALIDATION, INPUT, INTERNAL = "GRAPHQL_PARSE_FAILED", "GRAPHQL_VALIDATION_FAILED", "BAD_USER_INPUT", "INTERNAL_SERVER_ERROR"
@@ -51,7 +52,9 @@ async def streamed(answers: AsyncIterator[dict[str, Any]]) -> AsyncIterator[Any]
 
 
 _VARIABLE = re.compile(r"^Variable '\$(\w{1,64})' has invalid value(?: at ((?:\.\w{1,64}|\[\d{1,6}\]){1,40}))?: (.*)$", re.DOTALL)
-_UNKNOWN = re.compile(r"not to include unknown field '(\w{1,64})")
+_UNKNOWN = re.compile(
+    r"Expected value of type '(\w+)!?' not to include unknown field '(\w{1,64})[^']*'(?:\.( Did you mean '\w+'(?:,? (?:or )?'\w+')*\?))?"
+)
 _BOUND = re.compile(r"contains more than [0-9]+ tokens|is nested too deeply")
 _POINT = re.compile(r"\.(\w+)|\[(\d+)\]")
 # Where graphql-core's messages begin to repeat a value; and the names they quote before that: '[Name!]', '$name', 'Type.field(name:)'.
@@ -108,13 +111,26 @@ def _request_error(error: GraphQLError, known: Container[str]) -> tuple[str, str
         return PARSE, "the query is too long or nested too deeply" if bounded else "the query is not a GraphQL document", ""
     variable = _VARIABLE.match(error.message)
     if variable is None:
-        return VALIDATION, _without_input(error.message, known), ""
+        unknown = _UNKNOWN.match(error.message)
+        return VALIDATION, _action_said(unknown, "{}") or _without_input(error.message, known), ""
     name, place, why = variable.groups()
     pointer = f"/variables/{name}{_POINT.sub(_slash, place or '')}"
-    unknown = _UNKNOWN.search(why)
+    unknown = _UNKNOWN.match(why)
     if unknown is not None:
-        return INPUT, "its type has no such field", f"{pointer}/{unknown[1]}"
+        message = _action_said(unknown, '"{}"') or _without_input(f"its type has no such field.{unknown[3] or ''}", known)
+        return INPUT, message, f"{pointer}/{unknown[2]}"
     return INPUT, "a variable is not of the type the query declares for it", pointer
+
+
+def _action_said(unknown: re.Match[str] | None, named: str) -> str:
+    """What to say of a field that is no action's, as of a request in REST's form; nothing where it is nearly one.
+
+    ``named`` is how the name of a field is written where it was sent.
+    """
+    if unknown is None or unknown[1] != "ResolveRequest" or unknown[3]:
+        return ""
+    first = next(iter(PUBLISHED.values())).field
+    return f"here the action is the field's name. Did you mean '{{{named.format(first)}: {{…}}}}'?"
 
 
 def _without_input(message: str, known: Container[str]) -> str:

@@ -127,13 +127,26 @@ def _mend(trait: str, to: str, states: dict[str, str], verdict: Verdict) -> None
     states[trait] = to
 
 
+_WHEN: dict[When, str] = {
+    "conflictEnd": "after the conflict",
+    "respite": "after a respite",
+    "sessionEnd": "at the end of the session",
+    "sessionStart": "at the start of the session",
+    "interval": "after the interval",
+}
+
+
 def summary(request: DarkpagesRecovery, verdict: Verdict, record: Rolling) -> str:
     """One line: who, when, and what becomes of what."""
-    said = ", ".join(f"{change.stat} {_said(change.before)} → {_said(change.to)}" for change in verdict.changes)
-    return f"{request.character.name}, {request.when}: {said or verdict.outcome}"
+    said = ", ".join(_said(change) for change in verdict.changes)
+    return f"{request.character.name}, {_WHEN[request.when]}: {said or verdict.outcome}"
 
 
-def _said(value: object) -> str:
-    if isinstance(value, dict):
-        return str(value["modifier"])
-    return str(value).lower()
+def _said(change: Change) -> str:
+    """One change in words: of a state from what to what, of the rest what is so now."""
+    kind, _, of = change.stat.partition(".")
+    if kind == "defeated":
+        return "no longer defeated"
+    if kind == "scars":
+        return f"a Scar of {change.to['modifier']}"
+    return f"{'overflow of ' if kind == 'overflow' else ''}{of} {change.before} → {change.to}"

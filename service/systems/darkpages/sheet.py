@@ -49,7 +49,8 @@ def read_modifier(text: str) -> Weight:
 def _notation(text: str) -> str:
     if not _NOTATION.fullmatch(text):
         raise not_allowed(
-            "a modifier is a sign, dice rolled, a stroke, dice kept, and the sign speaks for both", rule="darkpages.modifiers.notation"
+            "a modifier is a sign, dice rolled, a stroke, dice kept, and the sign speaks for both: `+1/0`, `-1/2`",
+            rule="darkpages.modifiers.notation",
         )
     return text
 

@@ -13,7 +13,7 @@ from service.model import Body, Model, Name, Text
 from service.refusal import Forbidden
 from service.ruling import Change, Verdict
 from service.systems.jazz.roller import derived
-from service.systems.jazz.sheet import MOST_ASPECTS, JazzCharacter, JazzPool, weird_bonus
+from service.systems.jazz.sheet import MOST_ASPECTS, NO_SUCH_ASPECT, JazzCharacter, JazzPool, weird_bonus
 from service.systems.jazz.tables import FICTION_LEVELS, FictionLevelName
 from service.systems.jazz.wording import dice_of
 
@@ -69,7 +69,7 @@ def improve(request: JazzImprove, dice: Dice) -> Verdict:
     derived(dice, character)
     index = next((number for number, aspect in enumerate(character.aspects) if aspect.name == request.aspect), None)
     if index is None:
-        raise Forbidden.by("jazz.advance.improve", "/aspect", "the character has no such aspect")
+        raise Forbidden.by("jazz.advance.improve", "/aspect", NO_SUCH_ASPECT)
     aspect, most = character.aspects[index], FICTION_LEVELS[request.fiction_level].maximum
     if aspect.bonus >= most:
         dice.step("jazz.advance.cap", "{} +{}: {} allows +{} at most", aspect.name, aspect.bonus, request.fiction_level, most, value=most)
@@ -118,7 +118,7 @@ def _new(request: JazzLearn) -> None:
     if request.aspect.name in names:
         raise Forbidden.by("jazz.advance.learn", "/aspect/name", "the character has this aspect already")
     if request.similar_to is not None and request.similar_to not in names:
-        raise Forbidden.by("jazz.advance.learn", "/similarTo", "the character has no such aspect")
+        raise Forbidden.by("jazz.advance.learn", "/similarTo", NO_SUCH_ASPECT)
     if len(names) == MOST_ASPECTS:
         raise Forbidden.by("jazz.advance.learn", "/character/aspects", f"a sheet holds {MOST_ASPECTS} aspects at most")
 

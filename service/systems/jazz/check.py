@@ -11,6 +11,7 @@ from service.dice.source import Dice, Total
 from service.model import Body, WholeNumber, not_allowed
 from service.refusal import Forbidden
 from service.ruling import Verdict
+from service.suggesting import suggestion
 from service.systems.jazz.opposition import (
     Difficulty,
     Level,
@@ -72,7 +73,9 @@ class JazzCheck(Body):
         rolled = self.stakes == "something"
         one_target(rolled, difficulty=self.difficulty, level=self.level, effect=self.effect, opponent=self.opponent)
         if self.effect is not None and self.effect not in EFFECT_BY_ID:
-            raise not_allowed("no such row in the table of weird effects", rule="jazz.difficulty.weird", at="/effect")
+            where = "weirdEffects under /systems/jazz/tables lists the ids"
+            detail = f"no such row in the table of weird effects: {where}{suggestion(self.effect, EFFECT_BY_ID)}"
+            raise not_allowed(detail, rule="jazz.difficulty.weird", at="/effect")
         if self.subject is not None and not str(self.effect).startswith(_RESTORES):
             raise not_allowed("only a row that restores health has a subject", rule="jazz.weird.restore", at="/subject")
         return self

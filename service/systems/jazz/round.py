@@ -19,7 +19,7 @@ from service.systems.jazz import initiative
 from service.systems.jazz.attack import JazzAttack, Kind, of_kind, strike
 from service.systems.jazz.initiative import InitiativeBonus, Order, Ties, each_once, entrant, ordered
 from service.systems.jazz.roller import OUT, derived, fit, unused
-from service.systems.jazz.sheet import JazzActor, nobody_twice
+from service.systems.jazz.sheet import LETTER_BY_LETTER, JazzActor, nobody_twice
 
 
 class JazzCombatant(Participant):
@@ -124,7 +124,8 @@ def _equipped(order: JazzOrder, by_id: dict[str, JazzCombatant], at: str) -> Non
     names = {aspect.name for sheet in sheets if sheet for aspect in sheet.aspects}
     for index, name in enumerate(order.using or ()):
         if name not in names:
-            raise not_allowed("none of the attackers has such an aspect", rule="jazz.aspects.highest", at=f"{at}/using/{index}")
+            detail = f"none of the attackers has such an aspect: {LETTER_BY_LETTER} of each `character`"
+            raise not_allowed(detail, rule="jazz.aspects.highest", at=f"{at}/using/{index}")
 
 
 def stands(actor: JazzActor) -> bool:

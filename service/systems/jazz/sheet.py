@@ -15,6 +15,9 @@ Karma = Literal["neutral", "positive", "negative"]
 WeirdPool = Literal["highest", "sum"]
 Held = Literal["karma", "heldAdvantage"]
 MOST_POINTS = 999
+LETTER_BY_LETTER = "names are compared letter by letter, capitals too, with the `aspects`"
+NO_SUCH_ASPECT = f"the character has no such aspect: {LETTER_BY_LETTER} of the `character`"
+"""Refused names stay unsaid, and so do those on the sheet: both are the caller's own."""
 
 
 @advice
@@ -208,7 +211,7 @@ class JazzActor(Participant):
         names = {aspect.name for aspect in self.character.aspects}
         for index, name in enumerate(self.using):
             if name not in names:
-                raise not_allowed("the character has no such aspect", rule="jazz.aspects.highest", at=f"/using/{index}")
+                raise not_allowed(NO_SUCH_ASPECT, rule="jazz.aspects.highest", at=f"/using/{index}")
         return self
 
 

@@ -130,6 +130,18 @@ def test_suggestions_can_be_switched_off(suggestions: bool, said: bool) -> None:
         assert error["message"].startswith(("Cannot query field", "Unknown argument"))
 
 
+def test_without_suggestions_no_field_of_a_variable_is_named_either() -> None:
+    query = "query($request: ResolveRequest!) { resolve(request: $request) { outcome } }"
+    client = TestClient(create_app(Settings(graphql_suggestions=False)))
+
+    def said(request: dict[str, Any]) -> str:
+        found: str = client.post("/graphql", json={"query": query, "variables": {"request": request}}).json()["errors"][0]["message"]
+        return found
+
+    assert said({"jazzCheck": {"actor": {"bonos": 1}, "difficulty": 8}}) == "its type has no such field."
+    assert said({"action": "jazz.check"}) == "here the action is the field's name."
+
+
 def test_a_text_too_long_is_not_even_parsed(client: TestClient) -> None:
     for size, refused in ((limits.MAX_CHARACTERS, False), (limits.MAX_CHARACTERS + 1, True)):
         answer = client.post("/graphql", json={"query": "{ __typename }".ljust(size)})

@@ -29,13 +29,13 @@ class TestDiminished:
         assert (ruling["outcome"], ruling["succeeded"], ruling["rolls"]) == ("recovered", True, [])
         assert tracks(ruling) == ("destroyed", "damaged", "unhurt", 2)
         assert cites(ruling, "darkpages.recovery.diminished") == ["aura"]
-        assert ruling["summary"] == "Nyx, respite: damage.aura diminished → unhurt"
+        assert ruling["summary"] == "Nyx, after a respite: aura diminished → unhurt"
 
     def test_there_may_be_nothing_to_clear(self) -> None:
         ruling = recover("respite", nyx())
         assert (ruling["outcome"], ruling["succeeded"], ruling["effects"]) == ("unchanged", False, [])
         assert cites(ruling, "darkpages.recovery.diminished") == [None]
-        assert ruling["summary"] == "Nyx, respite: unchanged"
+        assert ruling["summary"] == "Nyx, after a respite: unchanged"
 
     def test_the_start_of_a_session_is_a_respite_too(self) -> None:
         assert tracks(recover("sessionStart", BATTERED))[2] == "unhurt"
@@ -52,6 +52,8 @@ class TestDamaged:
             ("overflow.sanity", -2),
             ("damage.aura", -1),
         ]
+        said = "sanity damaged → unhurt, overflow of sanity 2 → 0, aura diminished → unhurt"
+        assert ruling["summary"] == f"Nyx, at the start of the session: {said}"
 
     def test_without_care_it_stays(self) -> None:
         ruling = recover("sessionStart", BATTERED, care=False)
@@ -77,7 +79,7 @@ class TestDestroyed:
             ("damage.health", "destroyed", "damaged", -1),
             ("scars.0", None, SCAR, 1),
         ]
-        assert ruling["summary"] == "Nyx, sessionEnd: damage.health destroyed → damaged, scars.0 none → -1/0"
+        assert ruling["summary"] == "Nyx, at the end of the session: health destroyed → damaged, a Scar of -1/0"
 
     def test_the_scar_has_to_be_named(self) -> None:
         assert refused("recovery", character=BATTERED, when="sessionEnd") == ("darkpages.recovery.destroyed", "/scar")
@@ -112,7 +114,7 @@ class TestConflictEnd:
         ruling = recover("conflictEnd", BATTERED)
         assert (ruling["outcome"], ruling["after"]["character"]["defeated"]) == ("recovered", False)
         assert tracks(ruling) == ("destroyed", "damaged", "diminished", 2)
-        assert ruling["summary"] == "Nyx, conflictEnd: defeated true → false"
+        assert ruling["summary"] == "Nyx, after the conflict: no longer defeated"
 
     def test_the_others_were_never_out_of_it(self) -> None:
         ruling = recover("conflictEnd", nyx())

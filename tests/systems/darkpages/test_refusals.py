@@ -206,7 +206,7 @@ REFUSED: dict[str, tuple[str, dict[str, Any], tuple[str, str, str, str]]] = {
             "darkpages.modifiers.notation",
             "/actor/modifiers/1",
             "not-allowed",
-            "a modifier is a sign, dice rolled, a stroke, dice kept, and the sign speaks for both",
+            "a modifier is a sign, dice rolled, a stroke, dice kept, and the sign speaks for both: `+1/0`, `-1/2`",
         ),
     ),
     "a scar that helps": (
@@ -226,7 +226,7 @@ REFUSED: dict[str, tuple[str, dict[str, Any], tuple[str, str, str, str]]] = {
             "darkpages.modifiers.notation",
             "/actor/character/scars/0/modifier",
             "not-allowed",
-            "a modifier is a sign, dice rolled, a stroke, dice kept, and the sign speaks for both",
+            "a modifier is a sign, dice rolled, a stroke, dice kept, and the sign speaks for both: `+1/0`, `-1/2`",
         ),
     ),
     "no die rolled": (

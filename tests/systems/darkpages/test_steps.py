@@ -744,8 +744,8 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             "recovery.damaged: health heals altogether = health",
             "recovery.damaged: sanity heals altogether = sanity",
             "recovery.diminished: aura is well again = aura",
-            "+ recovered: Nyx, interval: damage.health destroyed → damaged, scars.0 none → -1/0, "
-            "damage.health damaged → unhurt, damage.sanity damaged → unhurt, overflow.sanity 2 → 0, damage.aura diminished → unhurt",
+            "+ recovered: Nyx, after the interval: health destroyed → damaged, a Scar of -1/0, "
+            "health damaged → unhurt, sanity damaged → unhurt, overflow of sanity 2 → 0, aura diminished → unhurt",
         ],
     ),
     "without care": (
@@ -756,7 +756,7 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             "recovery.damaged: health stays damaged without care (option care) = False",
             "recovery.damaged: sanity stays damaged without care (option care) = False",
             "recovery.diminished: nothing of Nyx is diminished",
-            "− unchanged: Nyx, sessionStart: unchanged",
+            "− unchanged: Nyx, at the start of the session: unchanged",
         ],
     ),
     "care with nothing to heal": (
@@ -768,7 +768,7 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             "recovery.destroyed: nothing is Destroyed",
             "recovery.damaged: nothing is damaged, so care decides nothing (option care) = False",
             "recovery.diminished: nothing of Nyx is diminished",
-            "− unchanged: Nyx, interval: unchanged",
+            "− unchanged: Nyx, after the interval: unchanged",
         ],
     ),
     "care when nothing heals": (
@@ -778,7 +778,7 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
         [
             "recovery.damaged: nothing that is damaged heals now, with care or without (option care) = False",
             "recovery.diminished: nothing of Nyx is diminished",
-            "− unchanged: Nyx, respite: unchanged",
+            "− unchanged: Nyx, after a respite: unchanged",
         ],
     ),
     "back in play": (
@@ -787,7 +787,7 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
         {"character": nyx(defeated=True), "when": "conflictEnd"},
         [
             "recovery.conflictEnd: Nyx is back in play",
-            "+ recovered: Nyx, conflictEnd: defeated true → false",
+            "+ recovered: Nyx, after the conflict: no longer defeated",
         ],
     ),
     "never out of play": (
@@ -796,7 +796,7 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
         {"character": NYX, "when": "conflictEnd"},
         [
             "recovery.conflictEnd: Nyx was not Defeated",
-            "− unchanged: Nyx, conflictEnd: unchanged",
+            "− unchanged: Nyx, after the conflict: unchanged",
         ],
     ),
     "out of the game": (
@@ -806,7 +806,7 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
         [
             "recovery.interval: the interval is up: it does what the end and the start of a session would",
             "damage.destroyed: Nyx is out of the game, and recovers nothing",
-            "− unchanged: Nyx, interval: unchanged",
+            "− unchanged: Nyx, after the interval: unchanged",
         ],
     ),
     "points earned": (
@@ -1455,7 +1455,7 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
         [
             "damage.destroyed: Nyx is out of the game, and recovers nothing",
             "recovery.damaged: nothing heals of who is out of the game, with care or without (option care) = False",
-            "− unchanged: Nyx, sessionStart: unchanged",
+            "− unchanged: Nyx, at the start of the session: unchanged",
         ],
     ),
     "a point earned when the session has ended": (

@@ -8,6 +8,9 @@ import pytest
 
 from tests.systems.jazz.playing import DRIVER, ROOK, bewitching, driving, hurt, refusal, rook
 
+NO_SUCH_ASPECT = (
+    "the character has no such aspect: names are compared letter by letter, capitals too, with the `aspects` of the `character`"
+)
 HEAL: dict[str, Any] = {"actor": {}, "effect": "restoreHealth.one"}
 SIDES = [
     {"id": "a", "side": "x", "actor": driving()},
@@ -100,7 +103,7 @@ REFUSALS: list[tuple[str, dict[str, Any], str, str, str]] = [
         actor(character=ROOK, using=["baker"]),
         "jazz.aspects.highest",
         "/actor/using/0",
-        "the character has no such aspect",
+        NO_SUCH_ASPECT,
     ),
     (
         "check",
@@ -133,10 +136,18 @@ REFUSALS: list[tuple[str, dict[str, Any], str, str, str]] = [
     ),
     (
         "check",
-        {"actor": {}, "effect": "restoreHealth.three"},
+        {"actor": {}, "effect": "teleport"},
         "jazz.difficulty.weird",
         "/effect",
-        "no such row in the table of weird effects",
+        "no such row in the table of weird effects: weirdEffects under /systems/jazz/tables lists the ids; "
+        "did you mean `teleport.individual.nearby`?",
+    ),
+    (
+        "check",
+        {"actor": {}, "effect": "fly"},
+        "jazz.difficulty.weird",
+        "/effect",
+        "no such row in the table of weird effects: weirdEffects under /systems/jazz/tables lists the ids",
     ),
     (
         "check",
@@ -238,7 +249,8 @@ REFUSALS: list[tuple[str, dict[str, Any], str, str, str]] = [
         battle({"by": ["b"], "attack": "a", "using": [DRIVER]}),
         "jazz.aspects.highest",
         "/orders/0/using/0",
-        "none of the attackers has such an aspect",
+        "none of the attackers has such an aspect: names are compared letter by letter, capitals too, "
+        "with the `aspects` of each `character`",
     ),
     (
         "round",
@@ -296,10 +308,10 @@ REFUSALS: list[tuple[str, dict[str, Any], str, str, str]] = [
         {"character": ROOK, "aspect": "baker", "fictionLevel": "heroic"},
         "jazz.advance.improve",
         "/aspect",
-        "the character has no such aspect",
+        NO_SUCH_ASPECT,
     ),
     ("learn", {**LEARN, "aspect": {"name": DRIVER}}, "jazz.advance.learn", "/aspect/name", "the character has this aspect already"),
-    ("learn", {**LEARN, "similarTo": "cook"}, "jazz.advance.learn", "/similarTo", "the character has no such aspect"),
+    ("learn", {**LEARN, "similarTo": "cook"}, "jazz.advance.learn", "/similarTo", NO_SUCH_ASPECT),
     (
         "learn",
         {**LEARN, "character": {"name": "Polymath", "aspects": [{"name": f"art {index}", "bonus": 1} for index in range(50)]}},
