@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, AnyUrl, BeforeValidator, Field, SecretStr, ValidationError
 from pydantic_core import PydanticCustomError, from_json
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+from service.suggesting import nearest
 
 PREFIX = "TABLECALL_"
 """What every setting's variable begins with."""
@@ -159,6 +160,6 @@ def strangers(environment: Iterable[str]) -> list[str]:
     for variable in sorted(environment):
         name = variable.upper().removeprefix(PREFIX)
         if variable.upper().startswith(PREFIX) and name not in known:
-            near = get_close_matches(name, known, 1)
-            found.append(f"{variable} (there is {PREFIX}{near[0]})" if near else variable)
+            near = nearest(name, known)
+            found.append(f"{variable} (there is {PREFIX}{near})" if near else variable)
     return found

@@ -12,6 +12,7 @@ from pydantic.json_schema import models_json_schema
 
 from service.doors import words
 from service.doors.batch import Batch, BatchAnswer
+from service.doors.fields import opened
 from service.doors.problems import Problem
 from service.doors.receipts import JwkSet
 from service.doors.shapes import PUBLISHED
@@ -91,7 +92,7 @@ def _every(roots: Iterable[type[BaseModel]]) -> dict[str, type[BaseModel]]:
     found: dict[str, type[BaseModel]] = {}
 
     def follow(annotation: Any) -> None:
-        for kind in words.kinds(annotation):
+        for kind in opened(annotation):
             for part in get_args(kind):
                 follow(part)
             if isinstance(kind, type) and issubclass(kind, BaseModel) and kind.__name__ not in found:

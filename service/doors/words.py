@@ -8,30 +8,20 @@ from __future__ import annotations
 
 import inspect
 import re
-import types
 from collections.abc import Iterable
-from typing import Annotated, Any, Literal, Union, get_args, get_origin
+from typing import Any, Literal, get_args, get_origin
 
 from pydantic import BaseModel
 from pydantic.alias_generators import to_camel
 
+from service.doors.fields import opened
+
 _CLAUSE = re.compile(r"(?<=[.;])\s+")
-
-
-def kinds(annotation: Any) -> Iterable[Any]:
-    """What an annotation allows, one by one: unions and annotations opened."""
-    if get_origin(annotation) is Annotated:
-        yield from kinds(get_args(annotation)[0])
-    elif get_origin(annotation) in (Union, types.UnionType):
-        for part in get_args(annotation):
-            yield from kinds(part)
-    else:
-        yield annotation
 
 
 def words(annotation: Any) -> tuple[str, ...]:
     """The words a field (or each item of its list) may be; none where it is no choice of words."""
-    for kind in kinds(annotation):
+    for kind in opened(annotation):
         if get_origin(kind) is list:
             return words(get_args(kind)[0])
         if get_origin(kind) is Literal and len(get_args(kind)) > 1 and all(isinstance(word, str) for word in get_args(kind)):
@@ -44,7 +34,7 @@ def name_of(model: type[BaseModel], field: str) -> str:
     owner = next((parent for parent in model.__mro__ if field in inspect.get_annotations(parent)), model).__name__
     owner = owner.removesuffix("Ruling") or owner
     tail = "".join(part.capitalize() for part in field.strip("_").split("_"))
-    if any(get_origin(kind) is dict for kind in kinds(model.model_fields[field].annotation)):
+    if any(get_origin(kind) is dict for kind in opened(model.model_fields[field].annotation)):
         tail = tail.removesuffix("s")  # a word of one of them; generators call all of them by the field's own name
     return tail if tail.startswith(owner) else owner + tail
 

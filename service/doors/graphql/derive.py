@@ -23,6 +23,7 @@ from strawberry.scalars import JSON
 from strawberry.types.unset import UNSET
 
 from service.doors import words as vocabulary
+from service.doors.fields import opened
 from service.doors.slices import Slices
 
 Seed = NewType("Seed", object)
@@ -160,7 +161,7 @@ def _optional(kind: Any) -> Any:
 
 
 def _type(annotation: Any, model: type[BaseModel], name: str, nested: Any) -> Any:
-    allowed = list(vocabulary.kinds(annotation))
+    allowed = list(opened(annotation))
     parts = [part for part in allowed if part is not type(None)]
     nullable = len(parts) < len(allowed)
     kind = _one(parts, model, name, nested)
