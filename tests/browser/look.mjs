@@ -51,7 +51,19 @@ async function graphql(tab) {
   await open(tab, "Odds");
   await tab.locator(".graphiql-execute-button").click();
   await tab.waitForFunction(() => document.querySelector(".graphiql-response")?.textContent.includes('"fraction"'));
-  return { tabs: await tabs.allInnerTexts(), explorer, shown, history };
+  // The editor finds nothing wrong with an example's variables, and would say so of a field that is missing.
+  const variables = ".graphiql-editor-tool .graphiql-editor:not(.hidden)";
+  const underlined = tab.locator(["error", "warning"].map((how) => `${variables} .squiggly-${how}`).join());
+  const wrong = [];
+  for (const name of (await tabs.allInnerTexts()).map((one) => one.trim())) {
+    await open(tab, name);
+    if (await underlined.count()) wrong.push(name);
+  }
+  await tab.locator(variables).first().click();
+  await tab.keyboard.press("Control+A");
+  await tab.keyboard.insertText('{"request": {"jazzFight": {}}}');
+  await underlined.first().waitFor();
+  return { tabs: await tabs.allInnerTexts(), explorer, shown, history, wrong };
 }
 
 // A simulation is followed: each time it is told of, the answer shows more trials. A header that was typed is sent along.
@@ -83,7 +95,7 @@ async function subscription(tab) {
 async function open(tab, name) {
   const query = tab.locator(".graphiql-query-editor .view-lines");
   await query.filter({ hasText: "query" }).waitFor();
-  await tab.locator(".graphiql-tab", { hasText: name }).click();
+  await tab.locator(".graphiql-tab", { hasText: name }).first().click();
   await query.filter({ hasText: name }).waitFor();
   // GraphiQL reads the operation's name a moment after the tab is shown; a visitor looks before running it.
   await tab.waitForTimeout(2_000);

@@ -47,6 +47,7 @@ def test_graphiql_opens_with_an_example_of_every_action_and_answers() -> None:
     assert "resolve" in found["explorer"]
     assert '"summary": "actor: 2 + 2 + 3 = 7 against 10: failure by 3"' in " ".join(found["shown"].split())
     assert found["history"] >= 1
+    assert found["wrong"] == []
 
 
 def test_graphiql_follows_a_simulation_to_its_last_trial() -> None:
