@@ -23,39 +23,73 @@ function tabled(title, heads, rows) {
 
 // ── What is asked ───────────────────────────────────────────────────────────────────────────────────────────────────
 
-const examples = await (await fetch("static/requests.json")).json();
+let examples = [];
 const optionOf = ({ action, name }, index) => made("option", { value: index }, `${action}: ${name}`);
-const systems = [...new Set(examples.map(({ action }) => action.split(".")[0]))];
-example.append(
-  ...systems.map((system) =>
-    made("optgroup", { label: system }, examples.map(optionOf).filter((_, index) => examples[index].action.startsWith(`${system}.`))),
-  ),
-);
+
+// The examples, to choose from. Without them the page serves for requests of one's own.
+async function offer() {
+  try {
+    const response = await fetch("static/requests.json");
+    const found = await answered(response);
+    if (!response.ok) throw new Error(found.detail);
+    examples = found;
+  } catch (error) {
+    const words = `The examples are not there (${error.message}). A request of your own can be asked all the same.`;
+    text.replaceChildren(made("span", { className: "problem", role: "alert" }, words));
+    example.disabled = true;
+  }
+  const systems = [...new Set(examples.map(({ action }) => action.split(".")[0]))];
+  const optionsIn = (system) => examples.map(optionOf).filter((_, index) => examples[index].action.startsWith(`${system}.`));
+  example.append(...systems.map((system) => made("optgroup", { label: system }, optionsIn(system))));
+}
 
 function describe(index) {
+  if (!examples.length) return;
   example.value = index;
   text.textContent = examples[index]?.text.replaceAll("`", "") ?? "";
 }
 
-function write(asked) {
-  const { seed: chosen, ...rest } = asked;
-  seed.value = chosen ?? "";
-  request.value = JSON.stringify(rest, null, 2);
+// A seed has a field of its own. One that is none stays where it is, for the service to refuse.
+function write({ seed: chosen, ...rest }) {
+  const stays = !isNone(chosen) && !isSeed(chosen);
+  request.value = JSON.stringify(stays ? { ...rest, seed: chosen } : rest, null, 2);
   request.rows = Math.min(request.value.split("\n").length + 1, 24);
+  fill(chosen, stays);
 }
 
-// What is in the form; throws where that is no JSON object. A seed in the text moves to its field.
-function asked() {
+// A field of one line can hold it as it is.
+const isSeed = (found) => Number.isSafeInteger(found) || (typeof found === "string" && /^[^\r\n]+$/.test(found));
+
+const isNone = (found) => found === undefined || found === null;
+
+// A seed that stands in the text is the one that counts; the field only shows it.
+function fill(chosen, stands) {
+  seed.value = isSeed(chosen) ? chosen : "";
+  seed.readOnly = stands;
+  at("named").hidden = !stands;
+}
+
+// What is written; throws where that is no JSON object.
+function read() {
   let found;
   try {
     found = JSON.parse(request.value);
   } catch (error) {
-    throw new Error(`The request is no JSON: ${error.message}`);
+    throw failure("The request cannot be read", `It is no JSON: ${error.message}`);
   }
-  if (found === null || typeof found !== "object" || Array.isArray(found)) throw new Error("The request is no JSON object.");
-  if ("seed" in found) write(found);
+  if (found !== null && typeof found === "object" && !Array.isArray(found)) return found;
+  throw failure("The request cannot be read", "It is no JSON object.");
+}
+
+// What is in the form. A seed in the text moves to its field.
+function asked() {
+  let found = read();
+  if ("seed" in found) {
+    write(found);
+    found = read();
+  }
   if (examples[example.value]?.action !== found.action) describe(examples.findIndex(({ action }) => action === found.action));
-  return { ...found, ...(seed.value === "" ? { seed: undefined } : { seed: seed.value }) };
+  return seed.value === "" ? found : { ...found, seed: seed.value };
 }
 
 // The page's address holds what was asked, so that it can be handed on.
@@ -69,30 +103,38 @@ function remember(verb, found) {
 // ── How it is answered: the last question counts, and whatever fails is said ────────────────────────────────────────
 
 let asking = new AbortController();
-// Whether the visitor has been led to what is shown: of an answer that comes piece by piece, once.
+// Whether the visitor has been led to what is shown: once for each question, be it only to hear that it is asked.
 let led = false;
 
 async function ask(verb) {
-  asking.abort();
-  const { signal } = (asking = new AbortController());
-  led = false;
-  const waiting = setTimeout(() => led || show([made("p", { className: "faint" }, "Asking…")]), 300);
+  stop();
+  const { signal } = asking;
+  const waiting = setTimeout(() => led || show([made("h2", {}, "Asking…")]), 300);
   try {
     const found = asked();
     remember(verb, found);
     await { resolve: roll, odds: weigh }[verb](found, signal);
   } catch (error) {
-    if (!signal.aborted) show(error.problem ? refused(error.problem) : [made("p", { className: "problem" }, error.message)]);
+    if (!signal.aborted) show(error.problem ? refused(error.problem) : failed(error));
   } finally {
     clearTimeout(waiting);
   }
 }
 
+// Whoever asks anew, or for something else, no longer waits for what was asked.
+function stop() {
+  asking.abort();
+  asking = new AbortController();
+  led = false;
+}
+
+// Leads to the heading of what is shown. Whoever went on to something else meanwhile is told of it instead.
 function show(parts) {
   const within = answer.contains(document.activeElement);
   answer.replaceChildren(...parts);
   const head = answer.querySelector("h2");
-  if (head === null || (led && !within)) return;
+  at("said").textContent = led && !within ? head.textContent : "";
+  if (led && !within) return;
   head.tabIndex = -1;
   head.focus({ preventScroll: true });
   const { top } = head.getBoundingClientRect();
@@ -103,7 +145,9 @@ function show(parts) {
 // Throws what is refused, with its problem.
 async function sent(path, found, accept, signal) {
   const headers = { "content-type": "application/json", accept };
-  const response = await fetch(path, { method: "POST", headers, body: JSON.stringify(found), signal });
+  const response = await fetch(path, { method: "POST", headers, body: JSON.stringify(found), signal }).catch((error) => {
+    throw failure("The service cannot be reached", error.message);
+  });
   if (!response.ok) throw Object.assign(new Error(), { problem: await answered(response) });
   return response;
 }
@@ -116,6 +160,9 @@ async function answered(response) {
   }
 }
 
+const failure = (title, message) => Object.assign(new Error(message), { title });
+const failed = ({ title = "There is no answer", message }) => [made("h2", { className: "no" }, title), made("p", { className: "problem" }, message)];
+
 function refused({ type, title, detail, errors = [] }) {
   const rule = (id) => made("a", { href: `systems/${id.split(".")[0]}/rules/${id}` }, id);
   const found = errors.map((one) => made("li", {}, `${one.pointer || "/"}: ${one.detail} `, one.rule ? rule(one.rule) : null));
@@ -126,11 +173,15 @@ function refused({ type, title, detail, errors = [] }) {
 // ── A ruling ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 const rules = new Map();
-// The rules of a system by id, asked for once.
-function rulesOf(system) {
-  if (!rules.has(system)) {
-    const known = fetch(`systems/${system}/rules`).then(answered);
-    rules.set(system, known.then((found) => new Map(found.rules.map((rule) => [rule.id, rule.text]))));
+// The rules of a system by id, asked for until they are there; a ruling is shown without them too.
+async function rulesOf(system) {
+  try {
+    if (!rules.has(system)) {
+      const found = await answered(await fetch(`systems/${system}/rules`));
+      rules.set(system, new Map(found.rules.map((rule) => [rule.id, rule.text])));
+    }
+  } catch {
+    return new Map();
   }
   return rules.get(system);
 }
@@ -280,7 +331,17 @@ function roundsOf({ distribution, mean }) {
 example.addEventListener("change", () => {
   describe(example.value);
   write(examples[example.value].request);
+  stop();
   answer.replaceChildren();
+});
+// While the text names a seed of its own, the field shows that one.
+request.addEventListener("input", () => {
+  try {
+    const { seed: chosen } = read();
+    if (!isNone(chosen) || seed.readOnly) fill(chosen, !isNone(chosen));
+  } catch {
+    // It is being written.
+  }
 });
 at("odds").addEventListener("click", () => ask("odds"));
 at("asked").addEventListener("submit", (event) => {
@@ -289,11 +350,15 @@ at("asked").addEventListener("submit", (event) => {
 });
 addEventListener("hashchange", open);
 
-// What the address holds is asked; without any, the first example is there to be.
+// What the address holds is asked. Where it holds nothing, nothing was asked yet, and the first example is there to be.
 function open() {
+  stop();
   if (location.hash.length < 2) {
-    describe(0);
-    write(examples[0].request);
+    answer.replaceChildren();
+    if (request.value === "" && examples.length) {
+      describe(0);
+      write(examples[0].request);
+    }
     return;
   }
   try {
@@ -303,8 +368,10 @@ function open() {
     write(asked());
     ask(verb ?? "resolve");
   } catch (error) {
-    show([made("p", { className: "problem" }, `The address holds no request. ${error.message}`)]);
+    show(failed(failure("The address holds no request", error.message)));
   }
 }
 
-open();
+await offer();
+// Nor does it take from anybody what was written or asked meanwhile.
+if (request.value === "") open();

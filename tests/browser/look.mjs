@@ -7,6 +7,8 @@ const { chromium } = createRequire(`${modules}/`)("playwright-core");
 const quiet = ["disable-background-networking", "disable-component-update", "disable-sync", "disable-quic", "no-first-run"];
 const args = ["no-sandbox", "disable-gpu", ...quiet].map((name) => `--${name}`);
 const browser = await chromium.launch({ executablePath, args });
+// A request of one's own.
+const CHECK = { action: "jazz.check", actor: { bonus: 3 }, difficulty: 10 };
 const seen = { external: [], console: [], failed: [] };
 
 try {
@@ -20,7 +22,7 @@ try {
   tab.on("console", (message) => ["error", "warning"].includes(message.type()) && seen.console.push(message.text()));
   tab.on("pageerror", (error) => seen.console.push(error.message));
   tab.on("requestfailed", (request) => hangsUp(request) || seen.failed.push(request.url()));
-  Object.assign(seen, await { graphql, subscription, docs, play }[page](tab));
+  Object.assign(seen, await { graphql, subscription, docs, play, refused }[page](tab));
   await tab.screenshot({ path: screenshot });
 } finally {
   await browser.close();
@@ -166,4 +168,68 @@ async function play(tab) {
   await answer.getByText("of 3,000 trials", { exact: false }).and(answer.locator("p:not(:has-text('so far'))")).waitFor();
   const writing = await tab.evaluate(() => document.activeElement.id);
   return { examples, ruling, focused, curl, rescued, odds, bars, drawn, unread, again, handed, next, simulated, writing };
+}
+
+// What the visitor of a narrow window is led to, by the keyboard alone: the heading has the focus and can be seen.
+async function led(tab, words) {
+  await tab.locator("#answer h2").filter({ hasText: words }).waitFor();
+  return tab.evaluate(() => {
+    const head = document.querySelector("#answer h2");
+    const { top, bottom } = head.getBoundingClientRect();
+    const sideways = document.documentElement.scrollWidth > innerWidth;
+    return { focused: document.activeElement === head, visible: top >= 0 && bottom <= innerHeight, sideways, said: head.parentElement.innerText };
+  });
+}
+
+// Whatever is refused or fails is led to as an answer is, and the page goes on.
+async function refused(tab) {
+  await tab.setViewportSize({ width: 390, height: 844 });
+  const [request, seed] = ["#request", "#seed"].map((one) => tab.locator(one));
+  const roll = tab.locator("#roll");
+  await tab.goto(`${base}/play#elsewhere`);
+  const address = await led(tab, "holds no request");
+  await request.fill("{nonsense");
+  await roll.press("Enter");
+  const unread = await led(tab, "cannot be read");
+  await request.fill("[]");
+  await roll.press("Enter");
+  await tab.locator("#answer").getByText("no JSON object").waitFor();
+  // A seed that is none is not made one by its field.
+  await request.fill(JSON.stringify({ ...CHECK, seed: 1.5 }));
+  await roll.press("Enter");
+  const shape = await tab.locator("#answer h2.no").filter({ hasNotText: "read" }).waitFor().then(() => led(tab, ""));
+  // The button that was pressed is gone while it is asked, and the answer does not come.
+  await request.fill(JSON.stringify(CHECK));
+  await roll.press("Enter");
+  const once = tab.getByRole("button", { name: "Roll once more" });
+  await once.waitFor();
+  const stuck = new Promise((go) => tab.route("**/resolve", (route) => go(route)));
+  await once.press("Enter");
+  const asking = await led(tab, "Asking");
+  await (await stuck).abort();
+  const offline = await led(tab, "cannot be reached");
+  // Whoever writes on meanwhile is told of what comes, and not led away.
+  await tab.unroute("**/resolve");
+  const late = new Promise((go) => tab.route("**/resolve", (route) => go(route)));
+  await roll.press("Enter");
+  await led(tab, "Asking");
+  await request.focus();
+  await (await late).continue();
+  await tab.locator("#said").filter({ hasText: /success|failure/ }).waitFor({ state: "attached" });
+  const writing = await tab.evaluate(() => document.activeElement.id);
+  // Without the rules there are no texts to their links, and without the examples there is a page.
+  await tab.unroute("**/resolve");
+  await tab.route("**/static/requests.json", (route) => route.fulfill({ status: 503, json: { detail: "closed" } }));
+  await tab.route("**/systems/*/rules", (route) => route.abort());
+  await tab.goto(`${base}/play?`);
+  const alert = await tab.getByRole("alert").innerText();
+  await request.fill(JSON.stringify(CHECK));
+  await seed.fill("43");
+  await roll.press("Enter");
+  const own = await led(tab, "failure");
+  // What was made to fail is no fault of the page.
+  const made = (one) => /ERR_FAILED|status of (422|503)/.test(one);
+  seen.console.splice(0, Infinity, ...seen.console.filter((one) => !made(one)));
+  seen.failed.length = 0;
+  return { address, unread, shape, asking, offline, writing, alert, own };
 }

@@ -88,6 +88,18 @@ def test_a_table_to_play_at_rules_offers_weighs_and_hands_on() -> None:
     assert found["writing"] == "request"
 
 
+def test_whatever_is_refused_or_fails_is_led_to_as_an_answer_is() -> None:
+    found = look("refused")
+    for place in ("address", "unread", "shape", "asking", "offline", "own"):
+        assert [found[place][key] for key in ("focused", "visible", "sideways")] == [True, True, False], place
+    assert "It is no JSON" in found["address"]["said"]
+    assert "It is no JSON" in found["unread"]["said"]
+    assert "/seed: a seed is text" in found["shape"]["said"]
+    assert found["writing"] == "request"
+    assert found["alert"] == "The examples are not there (closed). A request of your own can be asked all the same."
+    assert "seed 43" in found["own"]["said"]
+
+
 def test_the_rest_reference_opens_and_answers() -> None:
     found = look("docs")
     assert found["operations"] > 4 * len(PUBLISHED)
