@@ -92,10 +92,11 @@ function asked() {
   return seed.value === "" ? found : { ...found, seed: seed.value };
 }
 
-// The page's address holds what was asked, so that it can be handed on.
-function remember(verb, found) {
+// The page's address holds what was asked, so that it can be handed on and gone back to.
+function remember(verb, found, how = "replaceState") {
   const document = JSON.stringify(found);
-  history.replaceState(null, "", `#${verb}:${encodeURIComponent(document)}`);
+  const address = `#${verb}:${encodeURIComponent(document)}`;
+  if (address !== location.hash) history[how](null, "", address);
   const said = ["-H 'content-type: application/json'", `-d '${document.replaceAll("'", "'\\''")}'`];
   at("curl").textContent = [`curl -s ${new URL(verb, location.href)}`, ...said].join(" \\\n  ");
 }
@@ -106,13 +107,14 @@ let asking = new AbortController();
 // Whether the visitor has been led to what is shown: once for each question, be it only to hear that it is asked.
 let led = false;
 
-async function ask(verb) {
+// What was asked for on the page is one more entry of the browser's history, what an address or going back asks for is not.
+async function ask(verb, how = "pushState") {
   stop();
   const { signal } = asking;
   const waiting = setTimeout(() => led || show([made("h2", {}, "Asking…")]), 300);
   try {
     const found = asked();
-    remember(verb, found);
+    remember(verb, found, how);
     await { resolve: roll, odds: weigh }[verb](found, signal);
   } catch (error) {
     if (!signal.aborted) show(error.problem ? refused(error.problem) : failed(error));
@@ -366,7 +368,7 @@ function open() {
     request.value = decodeURIComponent(document);
     seed.value = "";
     write(asked());
-    ask(verb ?? "resolve");
+    ask(verb ?? "resolve", "replaceState");
   } catch (error) {
     show(failed(failure("The address holds no request", error.message)));
   }

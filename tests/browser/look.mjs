@@ -22,7 +22,7 @@ try {
   tab.on("console", (message) => ["error", "warning"].includes(message.type()) && seen.console.push(message.text()));
   tab.on("pageerror", (error) => seen.console.push(error.message));
   tab.on("requestfailed", (request) => hangsUp(request) || seen.failed.push(request.url()));
-  Object.assign(seen, await { graphql, subscription, docs, play, refused }[page](tab));
+  Object.assign(seen, await { graphql, subscription, docs, play, refused, retraced }[page](tab));
   await tab.screenshot({ path: screenshot });
 } finally {
   await browser.close();
@@ -232,4 +232,45 @@ async function refused(tab) {
   seen.console.splice(0, Infinity, ...seen.console.filter((one) => !made(one)));
   seen.failed.length = 0;
   return { address, unread, shape, asking, offline, writing, alert, own };
+}
+
+// Back and forward go through what was asked for; a seed in the text is the one the field shows.
+async function retraced(tab) {
+  const [request, seed, answer] = ["#request", "#seed", "#answer"].map((one) => tab.locator(one));
+  const entries = () => tab.evaluate(() => history.length);
+  const written = async () => JSON.parse(await request.inputValue());
+  await tab.goto(`${base}/play`);
+  await tab.locator("#example option").first().waitFor({ state: "attached" });
+  const before = await entries();
+  await request.fill(JSON.stringify({ ...CHECK, seed: 43 }));
+  const shown = { seed: await seed.inputValue(), locked: !(await seed.isEditable()), note: await tab.locator("#named").innerText() };
+  await tab.locator("#roll").click();
+  await led(tab, "failure");
+  const moved = { request: await written(), seed: await seed.inputValue(), locked: !(await seed.isEditable()) };
+  const summary = await tab.locator("#summary").innerText();
+  await tab.locator("#roll").click();
+  await led(tab, "failure");
+  const twice = (await entries()) - before;
+  await tab.locator("#odds").click();
+  await led(tab, "Odds");
+  await request.fill(JSON.stringify({ ...CHECK, difficulty: 2 }));
+  await seed.fill("");
+  await tab.locator("#roll").click();
+  await led(tab, "success");
+  const drawn = await tab.locator("#summary").innerText();
+  const all = (await entries()) - before;
+  await tab.goBack();
+  const odds = await led(tab, "Odds");
+  await tab.goBack();
+  await led(tab, "failure");
+  const back = { summary: await tab.locator("#summary").innerText(), request: await written(), seed: await seed.inputValue() };
+  await tab.goBack();
+  await answer.locator("h2").waitFor({ state: "detached" });
+  const first = tab.url();
+  for (const words of ["failure", "Odds", "success"]) {
+    await tab.goForward();
+    await led(tab, words);
+  }
+  const again = await tab.locator("#summary").innerText();
+  return { shown, moved, summary, twice, drawn, all, odds, back, first, again, entries: (await entries()) - before };
 }

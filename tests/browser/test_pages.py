@@ -100,6 +100,18 @@ def test_whatever_is_refused_or_fails_is_led_to_as_an_answer_is() -> None:
     assert "seed 43" in found["own"]["said"]
 
 
+def test_whatever_was_asked_for_can_be_gone_back_to() -> None:
+    found = look("retraced")
+    assert found["shown"] == {"seed": "43", "locked": True, "note": "The request names its own seed, and that one is used."}
+    asked = {"action": "jazz.check", "actor": {"bonus": 3}, "difficulty": 10}
+    assert found["moved"] == {"request": asked, "seed": "43", "locked": False}
+    assert found["back"] == {"request": asked, "seed": "43", "summary": found["summary"]}
+    assert (found["twice"], found["all"], found["entries"]) == (1, 3, 3)
+    assert "7/12" in found["odds"]["said"]
+    assert found["first"].endswith("/play")
+    assert found["again"] == found["drawn"]
+
+
 def test_the_rest_reference_opens_and_answers() -> None:
     found = look("docs")
     assert found["operations"] > 4 * len(PUBLISHED)
