@@ -241,15 +241,20 @@ function button(name, ...does) {
 }
 
 function diceOf({ roll: place, name, dice, modifier, total }) {
-  const shown = dice.map((die) => made("span", { className: die.kept ? "die" : "die aside", title: dieOf(die) }, dieText(die)));
+  const shown = dice.map((die) => made("span", { className: die.kept ? "die" : "die aside" }, dieText(die)));
   const added = modifier ? [`${modifier < 0 ? "−" : "+"} ${Math.abs(modifier)}`] : [];
   const words = (said) => made("span", {}, said);
-  return made("div", { className: "dice", title: place }, [words(`${name}:`), ...shown, ...[...added, `= ${total}`].map(words)]);
+  const sides = [...new Set(dice.map((die) => `d${die.sides}`))];
+  const where = made("small", { className: "faint" }, [...(place === name ? [] : [place]), ...sides].join(", "));
+  return made("div", { className: "dice" }, [words(`${name}:`), ...shown, ...[...added, `= ${total}`].map(words), where]);
 }
 
-const dieText = ({ face, kept }) => (kept ? [`${face}`] : [`${face}`, made("span", { className: "unseen" }, " not kept")]);
-const dieOf = ({ sides, kept, replaced }) =>
-  [`d${sides}`, ...(replaced.length ? [`rolled again, was ${replaced.join(", ")}`] : []), ...(kept ? [] : ["not kept"])].join(", ");
+// What a die showed before it was rolled again stands beside what it shows.
+const dieText = ({ face, kept, replaced }) => [
+  `${face}`,
+  replaced.length ? made("small", {}, ` was ${replaced.join(", ")}`) : null,
+  kept ? null : made("span", { className: "unseen" }, " not kept"),
+];
 
 function stepOf(system, { rule, text: words }, texts) {
   const link = made("a", { href: `systems/${system}/rules/${rule}`, title: texts.get(rule) ?? "" }, rule);
