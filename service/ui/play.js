@@ -172,6 +172,31 @@ function refused({ type, title, detail, errors = [] }) {
   return [made("h2", { className: "no" }, title), why, ...listed("Where", "ul", found)];
 }
 
+// ── Who is meant ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// A place of the request by the name of who stands there, "Rook: health" for combatants.0.health; where nobody is named, as it is.
+function whose(place, found) {
+  const steps = place.split(".");
+  let here = found;
+  for (const [index, step] of steps.entries()) {
+    const among = here;
+    here = Object(here)[step];
+    const name = calledIn(among, here);
+    const theirs = steps.slice(index + 1).join(".");
+    if (name) return made("span", {}, theirs ? `${name}: ${theirs} ` : `${name} `, made("small", { className: "faint" }, place));
+  }
+  return place;
+}
+
+const nameOf = (one) => one?.character?.name ?? one?.actor?.character?.name ?? one?.name ?? one?.id;
+
+// Those who share a name are told apart by their ids, if they have any.
+function calledIn(among, one) {
+  const name = nameOf(one);
+  const shared = Array.isArray(among) && among.filter((other) => nameOf(other) === name).length > 1;
+  return shared && one.id ? `${name} (${one.id})` : name;
+}
+
 // ── A ruling ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 const rules = new Map();
@@ -214,17 +239,17 @@ function ruled(found, ruling, texts) {
     ...optionsOf(found, ruling.options ?? []),
     ...(ruling.turns ?? []).flatMap((turn) => titled(turn.summary, ...turn.rolls.map(diceOf))),
     ...listed("Why", "ol", ruling.steps.map((step) => stepOf(ruling.system, step, texts))),
-    ...tabled("What changes", ["whose", "what", "from", "to"], ruling.effects.map(changeOf)),
-    ...mattered(ruling.factors ?? []),
+    ...tabled("What changes", ["whose", "what", "from", "to"], ruling.effects.map((effect) => changeOf(effect, found))),
+    ...mattered(ruling.factors ?? [], found),
   ];
 }
 
 const signed = (number) => (number > 0 ? `+${number}` : `${number}`);
 // Without a sheet only the difference is known.
-const changeOf = ({ on, stat, from, to, change }) => [on, stat, from, from === null && to === null ? signed(change) : to];
+const changeOf = ({ on, stat, from, to, change }, found) => [whose(on, found), stat, from, from === null && to === null ? signed(change) : to];
 
-function mattered(factors) {
-  const rows = factors.map(({ on, kind, name, value, verdict }) => [on, name || kind, value === true ? "" : value, verdict]);
+function mattered(factors, found) {
+  const rows = factors.map(({ on, kind, name, value, verdict }) => [whose(on, found), name || kind, value === true ? "" : value, verdict]);
   const told = "Without what was necessary the outcome had been another, without what was helpful only the numbers.";
   return rows.length ? [...tabled("What mattered", ["whose", "what", "worth", "how much"], rows), made("p", { className: "faint" }, told)] : [];
 }
@@ -287,7 +312,7 @@ async function weigh(found, signal) {
   for await (const { event, data } of events(response.body)) {
     if (signal.aborted) return;
     if (event === "problem") throw Object.assign(new Error(), { problem: data });
-    show(weighed(data, event === "done"));
+    show(weighed(found, data, event === "done"));
     if (data.simulated) remember("odds", { ...found, seed: data.simulated.seed });
   }
 }
@@ -309,7 +334,7 @@ async function* events(body) {
 const percentOf = (share) => `${(100 * share).toFixed(1)} %`;
 const barOf = (share, most = 1) => made("div", { className: "bar", style: `width: ${(100 * share) / most}%` });
 
-function weighed({ action, outcomes, rolls, expected, rounds, simulated }, done) {
+function weighed(found, { action, outcomes, rolls, expected, rounds, simulated }, done) {
   const how = simulated ? `of ${simulated.trials.toLocaleString("en")} trials${done ? "" : " so far"}` : "exact";
   const more = simulated ? "between" : outcomes.some(short) ? "exactly" : null;
   const rowOf = (one) => [one.outcome, barOf(one.probability), one.percent, ...(more ? [simulated ? betweenOf(one) : short(one)] : [])];
@@ -318,8 +343,8 @@ function weighed({ action, outcomes, rolls, expected, rounds, simulated }, done)
     made("p", { className: "faint" }, `${action}, ${how}`),
     ...tabled("Outcomes", ["outcome", "", "how likely", ...(more ? [more] : [])], outcomes.map(rowOf)),
     ...(rounds ? roundsOf(rounds) : []),
-    ...tabled("Changes on average", ["what", "by"], Object.entries(expected).map(([stat, mean]) => [stat, mean.toFixed(3)])),
-    ...tabled("Rolls", ["roll", "mean", "deviation"], rolls.map((one) => [one.roll, one.mean.toFixed(2), one.standardDeviation.toFixed(2)])),
+    ...tabled("Changes on average", ["what", "by"], Object.entries(expected).map(([stat, mean]) => [whose(stat, found), mean.toFixed(3)])),
+    ...tabled("Rolls", ["roll", "mean", "deviation"], rolls.map((one) => [whose(one.roll, found), one.mean.toFixed(2), one.standardDeviation.toFixed(2)])),
   ];
 }
 

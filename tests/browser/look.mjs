@@ -22,7 +22,7 @@ try {
   tab.on("console", (message) => ["error", "warning"].includes(message.type()) && seen.console.push(message.text()));
   tab.on("pageerror", (error) => seen.console.push(error.message));
   tab.on("requestfailed", (request) => hangsUp(request) || seen.failed.push(request.url()));
-  Object.assign(seen, await { graphql, subscription, docs, play, refused, retraced }[page](tab));
+  Object.assign(seen, await { graphql, subscription, docs, play, refused, retraced, named }[page](tab));
   await tab.screenshot({ path: screenshot });
 } finally {
   await browser.close();
@@ -273,4 +273,25 @@ async function retraced(tab) {
   }
   const again = await tab.locator("#summary").innerText();
   return { shown, moved, summary, twice, drawn, all, odds, back, first, again, entries: (await entries()) - before };
+}
+
+// Who is meant is told by name, and of dice nothing that only a mouse could find.
+async function named(tab) {
+  await tab.emulateMedia({ colorScheme: "dark" });
+  await tab.setViewportSize({ width: 390, height: 844 });
+  const guard = (id) => ({ id, side: "museum", actor: { character: { name: "Guard", aspects: [{ name: "guard", bonus: 1 }], survivalAspect: "guard" } } });
+  const rook = { character: { name: "Rook", aspects: [{ name: "thief", bonus: 3 }] }, using: ["thief"], gear: { reroll: [1, 2, 3, 4] } };
+  const ask = async (words, verb, asked) => {
+    await tab.goto(`${base}/play?${verb}=${asked.action}#${verb}:${encodeURIComponent(JSON.stringify(asked))}`);
+    return led(tab, words);
+  };
+  const attack = { action: "jazz.attack", attackers: [{ bonus: 2 }, rook], defender: guard("x").actor, seed: 4 };
+  const odds = await ask("Odds", "odds", attack);
+  const ruling = await ask(/hit|miss/, "resolve", attack);
+  const titles = await tab.locator(".dice[title], .die[title]").count();
+  const chief = { id: "chief", side: "museum", actor: { bonus: 3 } };
+  const combatants = [{ id: "rook", side: "crew", actor: rook }, guard("left"), guard("right"), chief];
+  const orders = [{ by: ["rook"], attack: "chief" }];
+  const round = await ask("Odds", "odds", { action: "jazz.round", combatants, orders, seed: 4 });
+  return { odds, ruling, titles, round };
 }

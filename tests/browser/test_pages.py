@@ -112,6 +112,20 @@ def test_whatever_was_asked_for_can_be_gone_back_to() -> None:
     assert found["again"] == found["drawn"]
 
 
+def test_who_is_meant_is_told_by_name_and_what_dice_showed_can_be_read() -> None:
+    found = look("named")
+    odds, ruling, round_ = (found[page]["said"].split("\n") for page in ("odds", "ruling", "round"))
+    told = [line.split("\t")[0] for line in odds]
+    assert {"attackers.0", "Rook attackers.1", "Guard defender", "Guard: health defender.health"} <= set(told)
+    assert any(line.startswith("Rook attackers.1\tthief") for line in ruling)
+    assert "attackers.1, d6" in ruling
+    assert any(" was " in line for line in ruling)
+    assert found["titles"] == 0
+    told = [line.split("\t")[0] for line in round_]
+    assert {"Rook combatants.0", "Guard (left) combatants.1", "Guard (right) combatants.2", "chief combatants.3"} <= set(told)
+    assert not any(found[page]["sideways"] for page in ("odds", "ruling", "round"))
+
+
 def test_the_rest_reference_opens_and_answers() -> None:
     found = look("docs")
     assert found["operations"] > 4 * len(PUBLISHED)
