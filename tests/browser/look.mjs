@@ -40,7 +40,7 @@ async function graphql(tab) {
   await tabs.last().waitFor();
   // The editor knows the schema once it offers to explore it.
   await tab.getByLabel("Show GraphiQL Explorer").click();
-  await tab.locator(".graphiql-explorer-root, .graphiql-explorer-fields-view, .doc-explorer-contents").first().waitFor();
+  await tab.locator(".graphiql-plugin").filter({ hasText: "resolve" }).waitFor();
   const explorer = await tab.locator(".graphiql-plugin").innerText();
   await tab.locator(".graphiql-execute-button").click();
   const answer = tab.locator(".graphiql-response");
