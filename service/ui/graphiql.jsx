@@ -1,4 +1,4 @@
-import "graphiql/setup-workers/vite";
+import "./workers.js";
 import "graphiql/style.css";
 import "@graphiql/plugin-explorer/style.css";
 import { explorerPlugin } from "@graphiql/plugin-explorer";

@@ -23,45 +23,80 @@ function tabled(title, heads, rows) {
 
 // ── What is asked ───────────────────────────────────────────────────────────────────────────────────────────────────
 
-const examples = await (await fetch("static/requests.json")).json();
+let examples = [];
 const optionOf = ({ action, name }, index) => made("option", { value: index }, `${action}: ${name}`);
-const systems = [...new Set(examples.map(({ action }) => action.split(".")[0]))];
-example.append(
-  ...systems.map((system) =>
-    made("optgroup", { label: system }, examples.map(optionOf).filter((_, index) => examples[index].action.startsWith(`${system}.`))),
-  ),
-);
+
+// The examples, to choose from. Without them the page serves for requests of one's own.
+async function offer() {
+  try {
+    const response = await fetch("static/requests.json");
+    const found = await answered(response);
+    if (!response.ok) throw new Error(found.detail);
+    examples = found;
+  } catch (error) {
+    const words = `The examples are not there (${error.message}). A request of your own can be asked all the same.`;
+    text.replaceChildren(made("span", { className: "problem", role: "alert" }, words));
+    example.disabled = true;
+  }
+  const systems = [...new Set(examples.map(({ action }) => action.split(".")[0]))];
+  const optionsIn = (system) => examples.map(optionOf).filter((_, index) => examples[index].action.startsWith(`${system}.`));
+  example.append(...systems.map((system) => made("optgroup", { label: system }, optionsIn(system))));
+}
 
 function describe(index) {
+  if (!examples.length) return;
   example.value = index;
   text.textContent = examples[index]?.text.replaceAll("`", "") ?? "";
 }
 
-function write(asked) {
-  const { seed: chosen, ...rest } = asked;
-  seed.value = chosen ?? "";
-  request.value = JSON.stringify(rest, null, 2);
+// A seed has a field of its own. One that is none stays where it is, for the service to refuse.
+function write({ seed: chosen, ...rest }) {
+  const stays = !isNone(chosen) && !isSeed(chosen);
+  request.value = JSON.stringify(stays ? { ...rest, seed: chosen } : rest, null, 2);
   request.rows = Math.min(request.value.split("\n").length + 1, 24);
+  fill(chosen, stays);
 }
 
-// What is in the form; throws where that is no JSON object. A seed in the text moves to its field.
-function asked() {
+// A field of one line can hold it as it is.
+const isSeed = (found) => Number.isSafeInteger(found) || (typeof found === "string" && /^[^\r\n]+$/.test(found));
+
+const isNone = (found) => found === undefined || found === null;
+
+// A seed that stands in the text is the one that counts; the field only shows it.
+function fill(chosen, stands) {
+  seed.value = isSeed(chosen) ? chosen : "";
+  seed.readOnly = stands;
+  at("named").hidden = !stands;
+}
+
+// What is written; throws where that is no JSON object.
+function read() {
   let found;
   try {
     found = JSON.parse(request.value);
   } catch (error) {
-    throw new Error(`The request is no JSON: ${error.message}`);
+    throw failure("The request cannot be read", `It is no JSON: ${error.message}`);
   }
-  if (found === null || typeof found !== "object" || Array.isArray(found)) throw new Error("The request is no JSON object.");
-  if ("seed" in found) write(found);
-  if (examples[example.value]?.action !== found.action) describe(examples.findIndex(({ action }) => action === found.action));
-  return { ...found, ...(seed.value === "" ? { seed: undefined } : { seed: seed.value }) };
+  if (found !== null && typeof found === "object" && !Array.isArray(found)) return found;
+  throw failure("The request cannot be read", "It is no JSON object.");
 }
 
-// The page's address holds what was asked, so that it can be handed on.
-function remember(verb, found) {
+// What is in the form. A seed in the text moves to its field.
+function asked() {
+  let found = read();
+  if ("seed" in found) {
+    write(found);
+    found = read();
+  }
+  if (examples[example.value]?.action !== found.action) describe(examples.findIndex(({ action }) => action === found.action));
+  return seed.value === "" ? found : { ...found, seed: seed.value };
+}
+
+// The page's address holds what was asked, so that it can be handed on and gone back to.
+function remember(verb, found, how = "replaceState") {
   const document = JSON.stringify(found);
-  history.replaceState(null, "", `#${verb}:${encodeURIComponent(document)}`);
+  const address = `#${verb}:${encodeURIComponent(document)}`;
+  if (address !== location.hash) history[how](null, "", address);
   const said = ["-H 'content-type: application/json'", `-d '${document.replaceAll("'", "'\\''")}'`];
   at("curl").textContent = [`curl -s ${new URL(verb, location.href)}`, ...said].join(" \\\n  ");
 }
@@ -69,30 +104,39 @@ function remember(verb, found) {
 // ── How it is answered: the last question counts, and whatever fails is said ────────────────────────────────────────
 
 let asking = new AbortController();
-// Whether the visitor has been led to what is shown: of an answer that comes piece by piece, once.
+// Whether the visitor has been led to what is shown: once for each question, be it only to hear that it is asked.
 let led = false;
 
-async function ask(verb) {
-  asking.abort();
-  const { signal } = (asking = new AbortController());
-  led = false;
-  const waiting = setTimeout(() => led || show([made("p", { className: "faint" }, "Asking…")]), 300);
+// What was asked for on the page is one more entry of the browser's history, what an address or going back asks for is not.
+async function ask(verb, how = "pushState") {
+  stop();
+  const { signal } = asking;
+  const waiting = setTimeout(() => led || show([made("h2", {}, "Asking…")]), 300);
   try {
     const found = asked();
-    remember(verb, found);
+    remember(verb, found, how);
     await { resolve: roll, odds: weigh }[verb](found, signal);
   } catch (error) {
-    if (!signal.aborted) show(error.problem ? refused(error.problem) : [made("p", { className: "problem" }, error.message)]);
+    if (!signal.aborted) show(error.problem ? refused(error.problem) : failed(error));
   } finally {
     clearTimeout(waiting);
   }
 }
 
+// Whoever asks anew, or for something else, no longer waits for what was asked.
+function stop() {
+  asking.abort();
+  asking = new AbortController();
+  led = false;
+}
+
+// Leads to the heading of what is shown. Whoever went on to something else meanwhile is told of it instead.
 function show(parts) {
   const within = answer.contains(document.activeElement);
   answer.replaceChildren(...parts);
   const head = answer.querySelector("h2");
-  if (head === null || (led && !within)) return;
+  at("said").textContent = led && !within ? head.textContent : "";
+  if (led && !within) return;
   head.tabIndex = -1;
   head.focus({ preventScroll: true });
   const { top } = head.getBoundingClientRect();
@@ -103,7 +147,9 @@ function show(parts) {
 // Throws what is refused, with its problem.
 async function sent(path, found, accept, signal) {
   const headers = { "content-type": "application/json", accept };
-  const response = await fetch(path, { method: "POST", headers, body: JSON.stringify(found), signal });
+  const response = await fetch(path, { method: "POST", headers, body: JSON.stringify(found), signal }).catch((error) => {
+    throw failure("The service cannot be reached", error.message);
+  });
   if (!response.ok) throw Object.assign(new Error(), { problem: await answered(response) });
   return response;
 }
@@ -116,6 +162,9 @@ async function answered(response) {
   }
 }
 
+const failure = (title, message) => Object.assign(new Error(message), { title });
+const failed = ({ title = "There is no answer", message }) => [made("h2", { className: "no" }, title), made("p", { className: "problem" }, message)];
+
 function refused({ type, title, detail, errors = [] }) {
   const rule = (id) => made("a", { href: `systems/${id.split(".")[0]}/rules/${id}` }, id);
   const found = errors.map((one) => made("li", {}, `${one.pointer || "/"}: ${one.detail} `, one.rule ? rule(one.rule) : null));
@@ -123,14 +172,43 @@ function refused({ type, title, detail, errors = [] }) {
   return [made("h2", { className: "no" }, title), why, ...listed("Where", "ul", found)];
 }
 
+// ── Who is meant ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// A place of the request by the name of who stands there, "Rook: health" for combatants.0.health; where nobody is named, as it is.
+function whose(place, found) {
+  const steps = place.split(".");
+  let here = found;
+  for (const [index, step] of steps.entries()) {
+    const among = here;
+    here = Object(here)[step];
+    const name = calledIn(among, here);
+    const theirs = steps.slice(index + 1).join(".");
+    if (name) return made("span", {}, theirs ? `${name}: ${theirs} ` : `${name} `, made("small", { className: "faint" }, place));
+  }
+  return place;
+}
+
+const nameOf = (one) => one?.character?.name ?? one?.actor?.character?.name ?? one?.name ?? one?.id;
+
+// Those who share a name are told apart by their ids, if they have any.
+function calledIn(among, one) {
+  const name = nameOf(one);
+  const shared = Array.isArray(among) && among.filter((other) => nameOf(other) === name).length > 1;
+  return shared && one.id ? `${name} (${one.id})` : name;
+}
+
 // ── A ruling ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 const rules = new Map();
-// The rules of a system by id, asked for once.
-function rulesOf(system) {
-  if (!rules.has(system)) {
-    const known = fetch(`systems/${system}/rules`).then(answered);
-    rules.set(system, known.then((found) => new Map(found.rules.map((rule) => [rule.id, rule.text]))));
+// The rules of a system by id, asked for until they are there; a ruling is shown without them too.
+async function rulesOf(system) {
+  try {
+    if (!rules.has(system)) {
+      const found = await answered(await fetch(`systems/${system}/rules`));
+      rules.set(system, new Map(found.rules.map((rule) => [rule.id, rule.text])));
+    }
+  } catch {
+    return new Map();
   }
   return rules.get(system);
 }
@@ -161,17 +239,17 @@ function ruled(found, ruling, texts) {
     ...optionsOf(found, ruling.options ?? []),
     ...(ruling.turns ?? []).flatMap((turn) => titled(turn.summary, ...turn.rolls.map(diceOf))),
     ...listed("Why", "ol", ruling.steps.map((step) => stepOf(ruling.system, step, texts))),
-    ...tabled("What changes", ["whose", "what", "from", "to"], ruling.effects.map(changeOf)),
-    ...mattered(ruling.factors ?? []),
+    ...tabled("What changes", ["whose", "what", "from", "to"], ruling.effects.map((effect) => changeOf(effect, found))),
+    ...mattered(ruling.factors ?? [], found),
   ];
 }
 
 const signed = (number) => (number > 0 ? `+${number}` : `${number}`);
 // Without a sheet only the difference is known.
-const changeOf = ({ on, stat, from, to, change }) => [on, stat, from, from === null && to === null ? signed(change) : to];
+const changeOf = ({ on, stat, from, to, change }, found) => [whose(on, found), stat, from, from === null && to === null ? signed(change) : to];
 
-function mattered(factors) {
-  const rows = factors.map(({ on, kind, name, value, verdict }) => [on, name || kind, value === true ? "" : value, verdict]);
+function mattered(factors, found) {
+  const rows = factors.map(({ on, kind, name, value, verdict }) => [whose(on, found), name || kind, value === true ? "" : value, verdict]);
   const told = "Without what was necessary the outcome had been another, without what was helpful only the numbers.";
   return rows.length ? [...tabled("What mattered", ["whose", "what", "worth", "how much"], rows), made("p", { className: "faint" }, told)] : [];
 }
@@ -188,15 +266,20 @@ function button(name, ...does) {
 }
 
 function diceOf({ roll: place, name, dice, modifier, total }) {
-  const shown = dice.map((die) => made("span", { className: die.kept ? "die" : "die aside", title: dieOf(die) }, dieText(die)));
+  const shown = dice.map((die) => made("span", { className: die.kept ? "die" : "die aside" }, dieText(die)));
   const added = modifier ? [`${modifier < 0 ? "−" : "+"} ${Math.abs(modifier)}`] : [];
   const words = (said) => made("span", {}, said);
-  return made("div", { className: "dice", title: place }, [words(`${name}:`), ...shown, ...[...added, `= ${total}`].map(words)]);
+  const sides = [...new Set(dice.map((die) => `d${die.sides}`))];
+  const where = made("small", { className: "faint" }, [...(place === name ? [] : [place]), ...sides].join(", "));
+  return made("div", { className: "dice" }, [words(`${name}:`), ...shown, ...[...added, `= ${total}`].map(words), where]);
 }
 
-const dieText = ({ face, kept }) => (kept ? [`${face}`] : [`${face}`, made("span", { className: "unseen" }, " not kept")]);
-const dieOf = ({ sides, kept, replaced }) =>
-  [`d${sides}`, ...(replaced.length ? [`rolled again, was ${replaced.join(", ")}`] : []), ...(kept ? [] : ["not kept"])].join(", ");
+// What a die showed before it was rolled again stands beside what it shows.
+const dieText = ({ face, kept, replaced }) => [
+  `${face}`,
+  replaced.length ? made("small", {}, ` was ${replaced.join(", ")}`) : null,
+  kept ? null : made("span", { className: "unseen" }, " not kept"),
+];
 
 function stepOf(system, { rule, text: words }, texts) {
   const link = made("a", { href: `systems/${system}/rules/${rule}`, title: texts.get(rule) ?? "" }, rule);
@@ -229,7 +312,7 @@ async function weigh(found, signal) {
   for await (const { event, data } of events(response.body)) {
     if (signal.aborted) return;
     if (event === "problem") throw Object.assign(new Error(), { problem: data });
-    show(weighed(data, event === "done"));
+    show(weighed(found, data, event === "done"));
     if (data.simulated) remember("odds", { ...found, seed: data.simulated.seed });
   }
 }
@@ -251,7 +334,7 @@ async function* events(body) {
 const percentOf = (share) => `${(100 * share).toFixed(1)} %`;
 const barOf = (share, most = 1) => made("div", { className: "bar", style: `width: ${(100 * share) / most}%` });
 
-function weighed({ action, outcomes, rolls, expected, rounds, simulated }, done) {
+function weighed(found, { action, outcomes, rolls, expected, rounds, simulated }, done) {
   const how = simulated ? `of ${simulated.trials.toLocaleString("en")} trials${done ? "" : " so far"}` : "exact";
   const more = simulated ? "between" : outcomes.some(short) ? "exactly" : null;
   const rowOf = (one) => [one.outcome, barOf(one.probability), one.percent, ...(more ? [simulated ? betweenOf(one) : short(one)] : [])];
@@ -260,8 +343,8 @@ function weighed({ action, outcomes, rolls, expected, rounds, simulated }, done)
     made("p", { className: "faint" }, `${action}, ${how}`),
     ...tabled("Outcomes", ["outcome", "", "how likely", ...(more ? [more] : [])], outcomes.map(rowOf)),
     ...(rounds ? roundsOf(rounds) : []),
-    ...tabled("Changes on average", ["what", "by"], Object.entries(expected).map(([stat, mean]) => [stat, mean.toFixed(3)])),
-    ...tabled("Rolls", ["roll", "mean", "deviation"], rolls.map((one) => [one.roll, one.mean.toFixed(2), one.standardDeviation.toFixed(2)])),
+    ...tabled("Changes on average", ["what", "by"], Object.entries(expected).map(([stat, mean]) => [whose(stat, found), mean.toFixed(3)])),
+    ...tabled("Rolls", ["roll", "mean", "deviation"], rolls.map((one) => [whose(one.roll, found), one.mean.toFixed(2), one.standardDeviation.toFixed(2)])),
   ];
 }
 
@@ -280,7 +363,17 @@ function roundsOf({ distribution, mean }) {
 example.addEventListener("change", () => {
   describe(example.value);
   write(examples[example.value].request);
+  stop();
   answer.replaceChildren();
+});
+// While the text names a seed of its own, the field shows that one.
+request.addEventListener("input", () => {
+  try {
+    const { seed: chosen } = read();
+    if (!isNone(chosen) || seed.readOnly) fill(chosen, !isNone(chosen));
+  } catch {
+    // It is being written.
+  }
 });
 at("odds").addEventListener("click", () => ask("odds"));
 at("asked").addEventListener("submit", (event) => {
@@ -289,11 +382,15 @@ at("asked").addEventListener("submit", (event) => {
 });
 addEventListener("hashchange", open);
 
-// What the address holds is asked; without any, the first example is there to be.
+// What the address holds is asked. Where it holds nothing, nothing was asked yet, and the first example is there to be.
 function open() {
+  stop();
   if (location.hash.length < 2) {
-    describe(0);
-    write(examples[0].request);
+    answer.replaceChildren();
+    if (request.value === "" && examples.length) {
+      describe(0);
+      write(examples[0].request);
+    }
     return;
   }
   try {
@@ -301,10 +398,12 @@ function open() {
     request.value = decodeURIComponent(document);
     seed.value = "";
     write(asked());
-    ask(verb ?? "resolve");
+    ask(verb ?? "resolve", "replaceState");
   } catch (error) {
-    show([made("p", { className: "problem" }, `The address holds no request. ${error.message}`)]);
+    show(failed(failure("The address holds no request", error.message)));
   }
 }
 
-open();
+await offer();
+// Nor does it take from anybody what was written or asked meanwhile.
+if (request.value === "") open();

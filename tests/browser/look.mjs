@@ -7,6 +7,8 @@ const { chromium } = createRequire(`${modules}/`)("playwright-core");
 const quiet = ["disable-background-networking", "disable-component-update", "disable-sync", "disable-quic", "no-first-run"];
 const args = ["no-sandbox", "disable-gpu", ...quiet].map((name) => `--${name}`);
 const browser = await chromium.launch({ executablePath, args });
+// A request of one's own.
+const CHECK = { action: "jazz.check", actor: { bonus: 3 }, difficulty: 10 };
 const seen = { external: [], console: [], failed: [] };
 
 try {
@@ -20,7 +22,7 @@ try {
   tab.on("console", (message) => ["error", "warning"].includes(message.type()) && seen.console.push(message.text()));
   tab.on("pageerror", (error) => seen.console.push(error.message));
   tab.on("requestfailed", (request) => hangsUp(request) || seen.failed.push(request.url()));
-  Object.assign(seen, await { graphql, subscription, docs, play }[page](tab));
+  Object.assign(seen, await { graphql, subscription, docs, play, refused, retraced, named }[page](tab));
   await tab.screenshot({ path: screenshot });
 } finally {
   await browser.close();
@@ -38,7 +40,7 @@ async function graphql(tab) {
   await tabs.last().waitFor();
   // The editor knows the schema once it offers to explore it.
   await tab.getByLabel("Show GraphiQL Explorer").click();
-  await tab.locator(".graphiql-explorer-root, .graphiql-explorer-fields-view, .doc-explorer-contents").first().waitFor();
+  await tab.locator(".graphiql-plugin").filter({ hasText: "resolve" }).waitFor();
   const explorer = await tab.locator(".graphiql-plugin").innerText();
   await tab.locator(".graphiql-execute-button").click();
   const answer = tab.locator(".graphiql-response");
@@ -51,7 +53,19 @@ async function graphql(tab) {
   await open(tab, "Odds");
   await tab.locator(".graphiql-execute-button").click();
   await tab.waitForFunction(() => document.querySelector(".graphiql-response")?.textContent.includes('"fraction"'));
-  return { tabs: await tabs.allInnerTexts(), explorer, shown, history };
+  // The editor finds nothing wrong with an example's variables, and would say so of a field that is missing.
+  const variables = ".graphiql-editor-tool .graphiql-editor:not(.hidden)";
+  const underlined = tab.locator(["error", "warning"].map((how) => `${variables} .squiggly-${how}`).join());
+  const wrong = [];
+  for (const name of (await tabs.allInnerTexts()).map((one) => one.trim())) {
+    await open(tab, name);
+    if (await underlined.count()) wrong.push(name);
+  }
+  await tab.locator(variables).first().click();
+  await tab.keyboard.press("Control+A");
+  await tab.keyboard.insertText('{"request": {"jazzFight": {}}}');
+  await underlined.first().waitFor();
+  return { tabs: await tabs.allInnerTexts(), explorer, shown, history, wrong };
 }
 
 // A simulation is followed: each time it is told of, the answer shows more trials. A header that was typed is sent along.
@@ -83,7 +97,7 @@ async function subscription(tab) {
 async function open(tab, name) {
   const query = tab.locator(".graphiql-query-editor .view-lines");
   await query.filter({ hasText: "query" }).waitFor();
-  await tab.locator(".graphiql-tab", { hasText: name }).click();
+  await tab.locator(".graphiql-tab", { hasText: name }).first().click();
   await query.filter({ hasText: name }).waitFor();
   // GraphiQL reads the operation's name a moment after the tab is shown; a visitor looks before running it.
   await tab.waitForTimeout(2_000);
@@ -154,4 +168,130 @@ async function play(tab) {
   await answer.getByText("of 3,000 trials", { exact: false }).and(answer.locator("p:not(:has-text('so far'))")).waitFor();
   const writing = await tab.evaluate(() => document.activeElement.id);
   return { examples, ruling, focused, curl, rescued, odds, bars, drawn, unread, again, handed, next, simulated, writing };
+}
+
+// What the visitor of a narrow window is led to, by the keyboard alone: the heading has the focus and can be seen.
+async function led(tab, words) {
+  await tab.locator("#answer h2").filter({ hasText: words }).waitFor();
+  return tab.evaluate(() => {
+    const head = document.querySelector("#answer h2");
+    const { top, bottom } = head.getBoundingClientRect();
+    const sideways = document.documentElement.scrollWidth > innerWidth;
+    return { focused: document.activeElement === head, visible: top >= 0 && bottom <= innerHeight, sideways, said: head.parentElement.innerText };
+  });
+}
+
+// Whatever is refused or fails is led to as an answer is, and the page goes on.
+async function refused(tab) {
+  await tab.setViewportSize({ width: 390, height: 844 });
+  const [request, seed] = ["#request", "#seed"].map((one) => tab.locator(one));
+  const roll = tab.locator("#roll");
+  await tab.goto(`${base}/play#elsewhere`);
+  const address = await led(tab, "holds no request");
+  await request.fill("{nonsense");
+  await roll.press("Enter");
+  const unread = await led(tab, "cannot be read");
+  await request.fill("[]");
+  await roll.press("Enter");
+  await tab.locator("#answer").getByText("no JSON object").waitFor();
+  // A seed that is none is not made one by its field.
+  await request.fill(JSON.stringify({ ...CHECK, seed: 1.5 }));
+  await roll.press("Enter");
+  const shape = await tab.locator("#answer h2.no").filter({ hasNotText: "read" }).waitFor().then(() => led(tab, ""));
+  // The button that was pressed is gone while it is asked, and the answer does not come.
+  await request.fill(JSON.stringify(CHECK));
+  await roll.press("Enter");
+  const once = tab.getByRole("button", { name: "Roll once more" });
+  await once.waitFor();
+  const stuck = new Promise((go) => tab.route("**/resolve", (route) => go(route)));
+  await once.press("Enter");
+  const asking = await led(tab, "Asking");
+  await (await stuck).abort();
+  const offline = await led(tab, "cannot be reached");
+  // Whoever writes on meanwhile is told of what comes, and not led away.
+  await tab.unroute("**/resolve");
+  const late = new Promise((go) => tab.route("**/resolve", (route) => go(route)));
+  await roll.press("Enter");
+  await led(tab, "Asking");
+  await request.focus();
+  await (await late).continue();
+  await tab.locator("#said").filter({ hasText: /success|failure/ }).waitFor({ state: "attached" });
+  const writing = await tab.evaluate(() => document.activeElement.id);
+  // Without the rules there are no texts to their links, and without the examples there is a page.
+  await tab.unroute("**/resolve");
+  await tab.route("**/static/requests.json", (route) => route.fulfill({ status: 503, json: { detail: "closed" } }));
+  await tab.route("**/systems/*/rules", (route) => route.abort());
+  await tab.goto(`${base}/play?`);
+  const alert = await tab.getByRole("alert").innerText();
+  await request.fill(JSON.stringify(CHECK));
+  await seed.fill("43");
+  await roll.press("Enter");
+  const own = await led(tab, "failure");
+  // What was made to fail is no fault of the page.
+  const made = (one) => /ERR_FAILED|status of (422|503)/.test(one);
+  seen.console.splice(0, Infinity, ...seen.console.filter((one) => !made(one)));
+  seen.failed.length = 0;
+  return { address, unread, shape, asking, offline, writing, alert, own };
+}
+
+// Back and forward go through what was asked for; a seed in the text is the one the field shows.
+async function retraced(tab) {
+  const [request, seed, answer] = ["#request", "#seed", "#answer"].map((one) => tab.locator(one));
+  const entries = () => tab.evaluate(() => history.length);
+  const written = async () => JSON.parse(await request.inputValue());
+  await tab.goto(`${base}/play`);
+  await tab.locator("#example option").first().waitFor({ state: "attached" });
+  const before = await entries();
+  await request.fill(JSON.stringify({ ...CHECK, seed: 43 }));
+  const shown = { seed: await seed.inputValue(), locked: !(await seed.isEditable()), note: await tab.locator("#named").innerText() };
+  await tab.locator("#roll").click();
+  await led(tab, "failure");
+  const moved = { request: await written(), seed: await seed.inputValue(), locked: !(await seed.isEditable()) };
+  const summary = await tab.locator("#summary").innerText();
+  await tab.locator("#roll").click();
+  await led(tab, "failure");
+  const twice = (await entries()) - before;
+  await tab.locator("#odds").click();
+  await led(tab, "Odds");
+  await request.fill(JSON.stringify({ ...CHECK, difficulty: 2 }));
+  await seed.fill("");
+  await tab.locator("#roll").click();
+  await led(tab, "success");
+  const drawn = await tab.locator("#summary").innerText();
+  const all = (await entries()) - before;
+  await tab.goBack();
+  const odds = await led(tab, "Odds");
+  await tab.goBack();
+  await led(tab, "failure");
+  const back = { summary: await tab.locator("#summary").innerText(), request: await written(), seed: await seed.inputValue() };
+  await tab.goBack();
+  await answer.locator("h2").waitFor({ state: "detached" });
+  const first = tab.url();
+  for (const words of ["failure", "Odds", "success"]) {
+    await tab.goForward();
+    await led(tab, words);
+  }
+  const again = await tab.locator("#summary").innerText();
+  return { shown, moved, summary, twice, drawn, all, odds, back, first, again, entries: (await entries()) - before };
+}
+
+// Who is meant is told by name, and of dice nothing that only a mouse could find.
+async function named(tab) {
+  await tab.emulateMedia({ colorScheme: "dark" });
+  await tab.setViewportSize({ width: 390, height: 844 });
+  const guard = (id) => ({ id, side: "museum", actor: { character: { name: "Guard", aspects: [{ name: "guard", bonus: 1 }], survivalAspect: "guard" } } });
+  const rook = { character: { name: "Rook", aspects: [{ name: "thief", bonus: 3 }] }, using: ["thief"], gear: { reroll: [1, 2, 3, 4] } };
+  const ask = async (words, verb, asked) => {
+    await tab.goto(`${base}/play?${verb}=${asked.action}#${verb}:${encodeURIComponent(JSON.stringify(asked))}`);
+    return led(tab, words);
+  };
+  const attack = { action: "jazz.attack", attackers: [{ bonus: 2 }, rook], defender: guard("x").actor, seed: 4 };
+  const odds = await ask("Odds", "odds", attack);
+  const ruling = await ask(/hit|miss/, "resolve", attack);
+  const titles = await tab.locator(".dice[title], .die[title]").count();
+  const chief = { id: "chief", side: "museum", actor: { bonus: 3 } };
+  const combatants = [{ id: "rook", side: "crew", actor: rook }, guard("left"), guard("right"), chief];
+  const orders = [{ by: ["rook"], attack: "chief" }];
+  const round = await ask("Odds", "odds", { action: "jazz.round", combatants, orders, seed: 4 });
+  return { odds, ruling, titles, round };
 }

@@ -47,6 +47,7 @@ def test_graphiql_opens_with_an_example_of_every_action_and_answers() -> None:
     assert "resolve" in found["explorer"]
     assert '"summary": "actor: 2 + 2 + 3 = 7 against 10: failure by 3"' in " ".join(found["shown"].split())
     assert found["history"] >= 1
+    assert found["wrong"] == []
 
 
 def test_graphiql_follows_a_simulation_to_its_last_trial() -> None:
@@ -85,6 +86,44 @@ def test_a_table_to_play_at_rules_offers_weighs_and_hands_on() -> None:
     assert "between" in found["simulated"]
     assert "on average" in found["simulated"]
     assert found["writing"] == "request"
+
+
+def test_whatever_is_refused_or_fails_is_led_to_as_an_answer_is() -> None:
+    found = look("refused")
+    for place in ("address", "unread", "shape", "asking", "offline", "own"):
+        assert [found[place][key] for key in ("focused", "visible", "sideways")] == [True, True, False], place
+    assert "It is no JSON" in found["address"]["said"]
+    assert "It is no JSON" in found["unread"]["said"]
+    assert "/seed: a seed is text" in found["shape"]["said"]
+    assert found["writing"] == "request"
+    assert found["alert"] == "The examples are not there (closed). A request of your own can be asked all the same."
+    assert "seed 43" in found["own"]["said"]
+
+
+def test_whatever_was_asked_for_can_be_gone_back_to() -> None:
+    found = look("retraced")
+    assert found["shown"] == {"seed": "43", "locked": True, "note": "The request names its own seed, and that one is used."}
+    asked = {"action": "jazz.check", "actor": {"bonus": 3}, "difficulty": 10}
+    assert found["moved"] == {"request": asked, "seed": "43", "locked": False}
+    assert found["back"] == {"request": asked, "seed": "43", "summary": found["summary"]}
+    assert (found["twice"], found["all"], found["entries"]) == (1, 3, 3)
+    assert "7/12" in found["odds"]["said"]
+    assert found["first"].endswith("/play")
+    assert found["again"] == found["drawn"]
+
+
+def test_who_is_meant_is_told_by_name_and_what_dice_showed_can_be_read() -> None:
+    found = look("named")
+    odds, ruling, round_ = (found[page]["said"].split("\n") for page in ("odds", "ruling", "round"))
+    told = [line.split("\t")[0] for line in odds]
+    assert {"attackers.0", "Rook attackers.1", "Guard defender", "Guard: health defender.health"} <= set(told)
+    assert any(line.startswith("Rook attackers.1\tthief") for line in ruling)
+    assert "attackers.1, d6" in ruling
+    assert any(" was " in line for line in ruling)
+    assert found["titles"] == 0
+    told = [line.split("\t")[0] for line in round_]
+    assert {"Rook combatants.0", "Guard (left) combatants.1", "Guard (right) combatants.2", "chief combatants.3"} <= set(told)
+    assert not any(found[page]["sideways"] for page in ("odds", "ruling", "round"))
 
 
 def test_the_rest_reference_opens_and_answers() -> None:
