@@ -107,7 +107,8 @@ class Settings(BaseSettings):
 
     # ── Dear odds ────────────────────────────────────────────────────────────────────────────────────────────────────
     odds_inline_ms: Annotated[float, Field(ge=0, le=1_000)] = 2
-    """How long odds are counted at once, in milliseconds, before they are handed to the pool instead; 0 hands all of them over."""
+    """How long odds are counted at once, in milliseconds of the processor's time, before they are handed to the pool instead; 0 hands
+    all of them over."""
     odds_workers: Annotated[int, Field(ge=0, le=64)] = 1
     """How many processes count dear odds, play simulations and resolve long fights; they start with the first. 0 does everything at
     once, whatever it delays."""

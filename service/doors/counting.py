@@ -18,7 +18,7 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from itertools import count as numbers
-from time import perf_counter
+from time import perf_counter, thread_time
 from typing import Any, TypeVar
 
 from service.dice.exploring import MAX_BRANCHES
@@ -43,14 +43,17 @@ Counted = tuple[dict[str, Any], int]
 
 
 class Pace:
-    """Called at every branch: counts them up to ``left``, and gives up (`TooLong`) at ``until`` on the clock.
+    """Called at every branch: counts them up to ``left``, and gives up (`TooLong`) after ``working`` seconds of the processor's time.
 
-    In a process of the pool that is so many ``seconds`` after the work begins, or soon after nobody waits for the ``job`` any more.
+    What the processor does for others meanwhile is not the work's to answer for: on a busy machine all odds would be given up. In a
+    process of the pool it has so many ``seconds`` by the clock, or until soon after nobody waits for the ``job`` any more.
     """
 
-    def __init__(self, left: int, until: float = float("inf"), seconds: float = float("inf")) -> None:
+    def __init__(self, left: int, working: float = float("inf"), seconds: float = float("inf")) -> None:
         self.left = left
-        self.until = self.look_at = until
+        self.worked = thread_time() + working
+        self.look_at = perf_counter() + working
+        self.until = float("inf")
         self.seconds = seconds
         self.branches = self.job = 0
 
@@ -70,10 +73,10 @@ class Pace:
 
     def look(self) -> None:
         """It is time to look whether to go on."""
-        now = perf_counter()
-        if now > self.until or is_unwanted(self.job):
+        now, working = perf_counter(), self.worked - thread_time()
+        if now > self.until or working < 0 or is_unwanted(self.job):
             raise TooLong
-        self.look_at = min(now + LOOK, self.until)
+        self.look_at = min(now + LOOK, now + working, self.until)
 
 
 def too_long(seconds: float) -> TooLargeToCount:
@@ -100,7 +103,7 @@ def play(system: System, action: Action, body: Simulable, seed: str, which: rang
 
 
 class Counting:
-    """Counts odds: at once for as long as ``patience`` seconds, else in one of ``workers`` processes, for at most ``seconds``.
+    """Counts odds: at once for as long as ``patience`` seconds of the processor's time, else in one of ``workers`` processes, for at most ``seconds``.
 
     As many as ``queue`` may wait for a process.
     """
@@ -129,7 +132,7 @@ class Counting:
         """The odds; refuses (503) what there is no room for, and (`TooLargeToCount`) more than ``left`` branches."""
         if self.patience:
             try:
-                return count(system, action, body, Pace(left, perf_counter() + self.patience))
+                return count(system, action, body, Pace(left, self.patience))
             except TooLong:
                 if not self.workers:
                     raise too_long(self.seconds) from None

@@ -12,6 +12,7 @@ import socket
 import struct
 import threading
 from collections.abc import Iterator
+from itertools import count as count_from
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -251,6 +252,18 @@ def test_a_pace_ends_at_its_bound() -> None:
     pace()
     pace()
     with pytest.raises(TooLargeToCount, match="in all"):
+        pace()
+
+
+def test_what_the_processor_does_for_others_meanwhile_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A second goes by on the clock at every look, and a tenth of one is worked."""
+    clock, worked = count_from(0.0, 1.0), count_from(0.0, 0.1)
+    monkeypatch.setattr(counting, "perf_counter", lambda: next(clock))
+    monkeypatch.setattr(counting, "thread_time", lambda: next(worked))
+    pace = Pace(PLENTY, 0.45)
+    for _ in range(4):
+        pace()
+    with pytest.raises(TooLong):
         pace()
 
 
