@@ -103,7 +103,8 @@ def play(system: System, action: Action, body: Simulable, seed: str, which: rang
 
 
 class Counting:
-    """Counts odds: at once for as long as ``patience`` seconds of the processor's time, else in one of ``workers`` processes, for at most ``seconds``.
+    """Counts odds: at once for as long as ``patience`` seconds of the processor's time, else in one of ``workers`` processes, for at most
+    ``seconds``.
 
     As many as ``queue`` may wait for a process.
     """
