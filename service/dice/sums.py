@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from service.dice.chances import Chances
 from service.dice.falls import Die, Faces, Fall
-from service.dice.known import known
 
 Until = Literal["once", "clear"]
 
@@ -62,7 +62,7 @@ class Sum:
         return _chances(self.count, self.modifier, self.reroll, self.until, self.sides)
 
 
-@known(lambda chances: len(chances.weights))
+@lru_cache(maxsize=4096)
 def _chances(count: int, modifier: int, reroll: tuple[int, ...], until: Until, sides: int) -> Chances:
     """The ``count``-th power of one die's weights by face; without re-rolls that is X + … + X^``sides``."""
     if not reroll:
