@@ -28,9 +28,10 @@ from service.doors.reading import as_it_is, header, media_type, read_json, read_
 from service.doors.shapes import PUBLISHED, refers
 from service.doors.slices import Slices
 from service.model import Body, Model, Seed
-from service.refusal import Finding, Unprocessable
+from service.refusal import Finding, Unprocessable, pointer_of
 from service.ruling import Shape
 from service.settings import Settings
+from service.suggesting import suggestion
 from service.systems.system import Action, System
 
 JSON, NDJSON = "application/json", "application/x-ndjson"
@@ -281,7 +282,14 @@ _SEED: TypeAdapter[str | int] = TypeAdapter(Seed)
 
 
 def _query_seed(request: Request) -> str | int | None:
-    text = dict(read_query(request)).get("seed")
+    """The seed in the query; refuses whatever else is there, a misspelt seed above all: other dice would be drawn."""
+    sent = read_query(request)
+    for name, _ in sent:
+        if name != "seed":
+            raise Unprocessable(Finding(pointer_of([name]), "unknown-field", f"there is no such parameter{suggestion(name, ['seed'])}"))
+    if len(sent) > 1:
+        raise Unprocessable(Finding("/seed", "not-allowed", "it stands more than once in the query: one value is taken here"))
+    text = sent[0][1] if sent else None
     try:
         return None if text is None else _SEED.validate_python(text)
     except ValidationError as error:

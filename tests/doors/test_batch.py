@@ -227,6 +227,21 @@ def test_a_document_may_have_its_seed_in_the_query_but_not_two(client: TestClien
         assert problem(client.post(f"/batch?seed={seed}", json=document), 422)["errors"][0]["pointer"] == "/seed"
 
 
+@pytest.mark.parametrize(
+    ("query", "pointer", "detail"),
+    [
+        ("sed=s", "/sed", "there is no such parameter; did you mean `seed`?"),
+        ("seed=s&_=1", "/_", "there is no such parameter; there is seed"),
+        ("seed=s&seed=t", "/seed", "it stands more than once in the query: one value is taken here"),
+    ],
+)
+@pytest.mark.parametrize("media", ["application/json", "application/x-ndjson"])
+def test_the_query_holds_one_seed_and_nothing_else(client: TestClient, query: str, pointer: str, detail: str, media: str) -> None:
+    answer = client.post(f"/batch?{query}", content=json.dumps({"requests": []}), headers={"content-type": media})
+    (found,) = problem(answer, 422)["errors"]
+    assert (found["pointer"], found["detail"]) == (pointer, detail)
+
+
 @pytest.mark.parametrize("seed", ["", "?seed=", "?seed=" + "x" * 257, "?seed=%0a"])
 def test_a_seed_in_the_query_is_one_or_refused(client: TestClient, seed: str) -> None:
     answer = lines(client, [CHECK], seed)
