@@ -9,11 +9,11 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from service.dice.exploring import MAX_BRANCHES
-from service.doors.counting import Pace, count, play
+from service.doors.counting import Counted, Pace, count, play
 from service.doors.observing.visit import current
 from service.doors.observing.vitals import Vitals
 from service.doors.receipts import receipts
-from service.doors.remembering import Counted, key_of
+from service.doors.remembering import key_of
 from service.doors.slices import sliced
 from service.model import Body, Simulable
 from service.readings import Played, is_simulated, parts, resolve, resolving, seed_of, simulated

@@ -7,12 +7,13 @@ from base64 import urlsafe_b64encode
 from collections.abc import Mapping
 from functools import cache
 from hashlib import sha256
-from typing import Any, get_args
+from typing import Any
 
 import orjson
 import rfc8785
 from pydantic import BaseModel
 
+from service.doors.fields import model_in
 from service.model import Body
 
 UNASKED = frozenset({"seed", "include"})
@@ -67,10 +68,4 @@ def _field(model: type[BaseModel], alias: str) -> tuple[type[BaseModel] | None, 
     """The model inside a field, and its default as the wire has it."""
     field = next(field for name, field in model.model_fields.items() if (field.alias or name) == alias)
     default = field.get_default(call_default_factory=True)
-    return _model(field.annotation), {} if isinstance(default, BaseModel) else default
-
-
-def _model(annotation: Any) -> type[BaseModel] | None:
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return annotation
-    return next((found for part in get_args(annotation) if (found := _model(part)) is not None), None)
+    return model_in(field.annotation), {} if isinstance(default, BaseModel) else default

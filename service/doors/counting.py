@@ -39,7 +39,7 @@ T = TypeVar("T")
 Task = Callable[..., T]
 """What is done in a process of the pool, of a system, an action, what is asked, and the pace."""
 Counted = tuple[dict[str, Any], int]
-"""Odds, and how many branches they took."""
+"""Odds, and how many branches they took. Whoever gets them must not change them."""
 
 
 class Pace:

@@ -20,6 +20,13 @@ def opened(annotation: Any) -> Iterable[Any]:
         yield annotation
 
 
+def model_in(annotation: Any) -> type[BaseModel] | None:
+    """The model somewhere inside an annotation, be it in a list; none where there is none."""
+    if isinstance(annotation, type):
+        return annotation if issubclass(annotation, BaseModel) else None
+    return next((found for part in get_args(annotation) if (found := model_in(part)) is not None), None)
+
+
 def item_of(kinds: Iterable[Any]) -> Any:
     """What the list among ``kinds`` holds; none where there is no list."""
     return next((get_args(kind)[0] for kind in kinds if get_origin(kind) is list), None)

@@ -12,6 +12,7 @@ import yaml
 from annotated_types import MinLen
 from pydantic import BaseModel
 
+from service.doors.fields import model_in
 from service.doors.keys import OPEN
 from service.doors.operations import Operation
 from service.doors.problems import KINDS, MEDIA_TYPE, Kind, Refused, body_of
@@ -199,7 +200,7 @@ def flat_parameters(model: type[BaseModel], prefix: str = "", depth: int = _DEPT
     found: list[dict[str, Any]] = []
     for name, field in model.model_fields.items():
         alias = field.alias or name
-        inner = _model(field.annotation)
+        inner = model_in(field.annotation)
         if alias == "action" or (inner is not None and _is_sheet(inner)) or get_origin(field.annotation) is dict:
             continue
         required = needed and field.is_required()
@@ -218,12 +219,6 @@ def _parameter(name: str, alias: str, model: type[BaseModel], *, required: bool)
     more = " A second one is number 1, and so on." if ".0." in name else ""
     text = f"{components()[model.__name__]['properties'][alias].get('description', '')}{more}"
     return {"name": name, "in": "query", "required": required, "description": text, "schema": _without_null(schema)}
-
-
-def _model(annotation: Any) -> type[BaseModel] | None:
-    if isinstance(annotation, type):
-        return annotation if issubclass(annotation, BaseModel) else None
-    return next((found for part in get_args(annotation) if (found := _model(part)) is not None), None)
 
 
 def _is_sheet(model: type[BaseModel]) -> bool:

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from hashlib import sha256
-from typing import Any
 
 import orjson
 
 from service.doors.canonical import UNASKED
+from service.doors.counting import Counted
 from service.model import Body
 
 MOST_ROWS = 20_000
 """How many rows of distributions are kept in all: about half a kilobyte each."""
-
-Counted = tuple[dict[str, Any], int]
-"""Odds, and how many branches they took. Whoever gets them must not change them."""
 
 
 def key_of(tag: str, body: Body) -> bytes:

@@ -36,19 +36,17 @@ class LookUp(Router):
         super().__init__(routes, redirect_slashes=False, **named)
         self.known: dict[tuple[str, str], Route] = {}
         self.for_all: dict[str, Route] = {}
-        for route in routes:
-            if isinstance(route, Route) and not route.param_convertors and route.path not in self.for_all:
-                if route.methods is None:
-                    self.for_all[route.path] = route
-                for method in route.methods or ():
+        self.fixed: dict[str, list[BaseRoute]] = {}
+        self.varied = [route for route in routes if isinstance(route, Route) and route.param_convertors]
+        for route in [route for route in routes if isinstance(route, Route) and not route.param_convertors]:
+            self.fixed.setdefault(route.path, []).append(route)
+            if route.methods is None:
+                self.for_all.setdefault(route.path, route)
+            elif route.path not in self.for_all:
+                for method in route.methods:
                     self.known.setdefault((method, route.path), route)
         begun = {_beginning(route) for route in routes}
         self.beginning = {part: self._of([route for route in routes if _beginning(route) in (part, None)]) for part in begun if part}
-        self.fixed: dict[str, list[BaseRoute]] = {}
-        self.varied = [route for route in routes if isinstance(route, Route) and route.param_convertors]
-        for route in routes:
-            if isinstance(route, Route) and not route.param_convertors:
-                self.fixed.setdefault(route.path, []).append(route)
 
     def _of(self, routes: Sequence[BaseRoute]) -> Router:
         return Router(routes, redirect_slashes=False, default=self.not_found)
