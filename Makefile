@@ -20,15 +20,15 @@ serve: $(VENV)/.runtime ## run the service on HOST (127.0.0.1) and PORT (8000)
 	@$(MAKE) --no-print-directory pages || echo 'Serving without the built pages: the service itself lacks nothing.'
 	$(BIN)/tablecall serve --host $(HOST) --port $(PORT)
 
-pages: service/static/.stamp ## build what a browser sees: a table to play at, GraphiQL and the REST reference
+pages: service/tablecall/static/.stamp ## build what a browser sees: a table to play at, GraphiQL and the REST reference
 
-test: $(VENV)/.dev service/static/.stamp tests/clients/.stamp ## run all tests; every line and branch must be covered
+test: $(VENV)/.dev service/tablecall/static/.stamp tests/clients/.stamp ## run all tests; every line and branch must be covered
 	$(BIN)/pytest -n auto --cov
 
 test-long: $(VENV)/.dev ## attack the service for some minutes: made-up requests, slow callers, ten thousand connections, a soak
 	$(BIN)/pytest -n auto --dist worksteal tests/long
 
-test-browser: $(VENV)/.dev service/static/.stamp tests/clients/.stamp ## look at the pages in a headless Chromium (CHROMIUM=… where it is)
+test-browser: $(VENV)/.dev service/tablecall/static/.stamp tests/clients/.stamp ## look at the pages in a headless Chromium (CHROMIUM=… where it is)
 	$(BIN)/pytest -m browser tests/browser
 
 mutate: $(VENV)/.dev ## change the rules and the dice a little at a time, for an hour or so: which changes does no test notice?
@@ -110,7 +110,7 @@ $(VENV)/.dev: $(VENV)/pyvenv.cfg requirements-dev.txt pyproject.toml
 
 NPM_CI := PATH=$(abspath $(BIN)):$$PATH npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 
-service/static/.stamp: $(VENV)/.runtime deploy/requirements-pages.txt hatch_build.py $(wildcard service/ui/*)
+service/tablecall/static/.stamp: $(VENV)/.runtime deploy/requirements-pages.txt hatch_build.py $(wildcard service/web/*)
 	$(PIP) --require-hashes -r deploy/requirements-pages.txt
 	$(BIN)/python hatch_build.py
 	@touch $@

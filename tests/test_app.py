@@ -8,9 +8,10 @@ import pytest
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from service.app import CONTRACTS, create_app
-from service.doors import openapi, rest
-from service.settings import Settings
+from tablecall.app import CONTRACTS, create_app
+from tablecall.contract import openapi
+from tablecall.http import routes
+from tablecall.settings import Settings
 
 
 def test_the_settings_come_from_the_environment_unless_given(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -21,20 +22,20 @@ def test_the_settings_come_from_the_environment_unless_given(monkeypatch: pytest
 
 
 def test_every_operation_has_its_route_and_no_path_has_two_for_one_method() -> None:
-    routes = [route for route in create_app(Settings()).routes if isinstance(route, Route)]
-    reached = Counter((route.path, method) for route in routes for method in route.methods or ("ANY",))
+    mounted = [route for route in create_app(Settings()).routes if isinstance(route, Route)]
+    reached = Counter((route.path, method) for route in mounted for method in route.methods or ("ANY",))
     assert max(reached.values()) == 1
-    for row in rest.operations(Settings()):
+    for row in routes.operations(Settings()):
         assert (row.path, row.method) in reached
     assert {(path, "GET") for path in CONTRACTS} <= set(reached)
 
 
 def test_what_is_published_is_what_is_mounted() -> None:
     """Beside the operations there are GraphQL, the contracts and the pages, and nothing else."""
-    routes = [route for route in create_app(Settings()).routes if isinstance(route, Route)]
-    published = set(openapi.document(rest.operations(Settings()))["paths"])
-    hidden = {route.path for route in routes} - published
-    assert published <= {route.path for route in routes}
+    mounted = [route for route in create_app(Settings()).routes if isinstance(route, Route)]
+    published = set(openapi.document(routes.operations(Settings()))["paths"])
+    hidden = {route.path for route in mounted} - published
+    assert published <= {route.path for route in mounted}
     assert {"/graphql", *CONTRACTS} <= hidden
     assert not [path for path in hidden if path.startswith(("/resolve", "/odds", "/systems", "/schemas", "/problems"))]
 

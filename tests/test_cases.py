@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from service.app import create_app
-from service.doors.shapes import PUBLISHED
-from service.settings import Settings
-from tests.doors.asking import member, whole_odds, whole_ruling
+from tablecall.app import create_app
+from tablecall.contract.action_models import PUBLISHED
+from tablecall.settings import Settings
+from tests.support.client import member, whole_odds, whole_ruling
 
 CASES: list[dict[str, Any]] = [
     case for file in sorted((Path(__file__).parent / "cases").glob("*.json")) for case in json.loads(file.read_text()) if "request" in case

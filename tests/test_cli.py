@@ -16,10 +16,10 @@ from urllib.request import urlopen
 import pytest
 from typer.testing import CliRunner
 
-from service.cli import main
-from service.doors import goldens, serving
-from service.doors.generated import texts
-from service.doors.observing import logs
+from tablecall.cli import main
+from tablecall.contract import golden_rulings
+from tablecall.contract.export import texts
+from tablecall.runtime import logs, server
 
 ROOT = Path(__file__).parents[1]
 CHECK: dict[str, Any] = {"action": "jazz.check", "actor": {"bonus": 3}, "difficulty": 10, "seed": 42}
@@ -65,7 +65,7 @@ def test_without_a_command_it_helps() -> None:
 
 
 def test_export_writes_what_is_missing_mends_what_is_stale_and_removes_what_is_left(tmp_path: Path) -> None:
-    for golden in (goldens.RULINGS, goldens.VECTORS.parent):  # these it only makes when asked: tests/schema/test_goldens.py
+    for golden in (golden_rulings.RULINGS, golden_rulings.VECTORS.parent):  # these it only makes when asked: tests/schema/test_goldens.py
         shutil.copytree(ROOT / golden, tmp_path / golden)
     export = ["export", "--root", str(tmp_path)]
     assert run(main, [*export, "--check"]).exit_code == 1
@@ -124,7 +124,7 @@ def test_a_variable_that_is_no_setting_is_told_of_when_it_starts(
 ) -> None:
     for name, value in given.items():
         monkeypatch.setenv(name, value)
-    monkeypatch.setattr(serving.Server, "run", lambda server: None)
+    monkeypatch.setattr(server.Server, "run", lambda server: None)
     monkeypatch.setattr(logs, "configure", lambda settings: None)
     assert run(main, ["serve"]).exit_code == 0
     assert [(record.levelname, record.message) for record in caplog.records] == [("WARNING", text) for text in said]
@@ -135,7 +135,7 @@ def test_a_port_there_is_none_of() -> None:
 
 
 def test_it_serves_on_a_free_port_until_told_to_stop() -> None:
-    command = [sys.executable, "-c", "from service.cli import main; main()", "serve", "--port", "0"]
+    command = [sys.executable, "-c", "from tablecall.cli import main; main()", "serve", "--port", "0"]
     with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True) as process:
         patience = threading.Timer(60, process.kill)
         patience.start()

@@ -12,7 +12,7 @@ from annotated_types import Ge, Gt, Le
 from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 
-from service.settings import Settings, strangers
+from tablecall.settings import Settings, strangers
 
 README = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
 ROW = re.compile(r"^\| `TABLECALL_([A-Z_]+)` \| (.*?) \| (.*?) \| (.*?) \|$", re.MULTILINE)

@@ -21,11 +21,11 @@ from typing import Any
 
 import icepool
 
-from service.dice.chances import Chances, compared
-from service.dice.keep import Choice, Keep
-from service.dice.source import Quantity
-from service.dice.stream import Stream
-from service.dice.sums import Sum
+from tablecall.dice.distribution import Chances, compared
+from tablecall.dice.keep import Choice, Keep
+from tablecall.dice.pools import Sum
+from tablecall.dice.rng import Stream
+from tablecall.dice.source import Quantity
 from tests.benchmarks.measuring import Figure, rivals_site
 from tests.benchmarks.odds import caches, timed
 

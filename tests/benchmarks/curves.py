@@ -12,10 +12,10 @@ from typing import Any
 
 from starlette.types import ASGIApp, Message
 
-from service.app import create_app
-from service.doors.reading import tagged
-from service.readings import odds, resolve
-from service.settings import Settings
+from tablecall.app import create_app
+from tablecall.engine import odds, resolve
+from tablecall.http.request_body import tagged
+from tablecall.settings import Settings
 from tests.benchmarks.fights import fight
 from tests.benchmarks.odds import caches
 
@@ -58,7 +58,7 @@ def counted_anew(document: Mapping[str, Any]) -> Callable[[], Any]:
     """The odds, everything counted and written before forgotten each time."""
     ask = counted(document)
     ask()
-    forget = caches(("service.dice.", "service.readings"))
+    forget = caches(("tablecall.dice.", "tablecall.engine"))
 
     def anew() -> None:
         for empty in forget:

@@ -16,8 +16,8 @@ from math import sqrt
 from statistics import median
 from typing import Any
 
-from service import readings
-from service.systems import ACTIONS
+from tablecall import engine
+from tablecall.systems import ACTIONS
 from tests.benchmarks.measuring import Figure, rivals_site
 from tests.benchmarks.odds import caches, timed
 
@@ -57,7 +57,7 @@ def ours(size: int, **more: Any) -> Callable[[], dict[str, Any]]:
     document = {**fight(size), **more}
     system, action = ACTIONS[document.pop("action")]
     body = action.body.model_validate(document)
-    return lambda: readings.odds(system, action, body)
+    return lambda: engine.odds(system, action, body)
 
 
 def theirs(numpy: Any, size: int) -> tuple[Ask, Ask, Ask]:

@@ -19,8 +19,8 @@ from typing import Any
 import icepool
 from icepool.evaluator.multiset_evaluator_base import MultisetEvaluatorBase
 
-from service import readings
-from service.systems import ACTIONS
+from tablecall import engine
+from tablecall.systems import ACTIONS
 from tests.benchmarks.measuring import Figure
 
 GOAL = 20
@@ -55,7 +55,7 @@ def ours(roll: int, keep: int, other_roll: int, other_keep: int) -> Callable[[],
     system, action = ACTIONS["darkpages.check"]
     pools = {"actor": {"pool": {"roll": roll, "keep": keep}}, "opponent": {"pool": {"roll": other_roll, "keep": other_keep}}}
     body = action.body.model_validate(pools)
-    return lambda: readings.odds(system, action, body)
+    return lambda: engine.odds(system, action, body)
 
 
 def attacked() -> Callable[[], dict[str, Any]]:
@@ -63,7 +63,7 @@ def attacked() -> Callable[[], dict[str, Any]]:
     system, action = ACTIONS["darkpages.attack"]
     pool = {"pool": {"roll": 10, "keep": 5}}
     body = action.body.model_validate({"attacker": pool, "defender": pool, "trauma": "injury"})
-    return lambda: readings.odds(system, action, body)
+    return lambda: engine.odds(system, action, body)
 
 
 def rolled() -> Callable[[], None]:
@@ -73,7 +73,7 @@ def rolled() -> Callable[[], None]:
 
     def roll() -> None:
         for _ in range(ROLLS):
-            readings.resolve(system, action, body)
+            engine.resolve(system, action, body)
 
     return roll
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from tests.benchmarks import batch, counting, curves, doors, fights, odds, starting
+from tests.benchmarks import batch, counting, curves, fights, odds, single_requests, starting
 from tests.benchmarks.measuring import HERE, ROOT, Figure
 
 RESULTS, DRAWING, README = HERE / "results.json", HERE / "curves.svg", ROOT / "README.md"
@@ -54,7 +54,7 @@ def rows(figures: Sequence[Figure]) -> list[str]:
 
 def measure() -> None:
     """Everything, written down."""
-    figures, asked = doors.figures()
+    figures, asked = single_requests.figures()
     figures += [*batch.figures(), *odds.figures(), *counting.figures(), *fights.figures(), *starting.figures()]
     grown = curves.curves()
     costs = {
@@ -73,13 +73,13 @@ def measure() -> None:
     if BEGIN in text:
         before, _, rest = text.partition(BEGIN)
         README.write_text(f"{before}{BEGIN}\n{table}\n\n{END}{rest.partition(END)[2]}")
-    print("\n".join(doors.table(asked)), table, sep="\n\n")
+    print("\n".join(single_requests.table(asked)), table, sep="\n\n")
 
 
 def check() -> int:
     """Whether anything became slower: how many ratios are worse than they may be."""
     before = json.loads(RESULTS.read_text())["figures"]
-    figures = {figure.id: figure for figure in (*doors.figures(_BRIEF)[0], *counting.figures(), *fights.figures())}
+    figures = {figure.id: figure for figure in (*single_requests.figures(_BRIEF)[0], *counting.figures(), *fights.figures())}
     late = 0
     for id in CHECKED:
         worse = figures[id].worse(before[id]["value"])

@@ -19,7 +19,7 @@ from time import perf_counter
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from service.doors.shapes import PUBLISHED
+from tablecall.contract.action_models import PUBLISHED
 from tests.benchmarks.latency import Caller, asked
 from tests.long.serving import Service
 

@@ -66,7 +66,7 @@ def second_worker(rounds: int = 3) -> float:
     for _ in range(rounds):
         for workers, found in rates.items():
             port = free_port()
-            command = uvicorn("service.app:create_app", port, "--factory", "--workers", str(workers))
+            command = uvicorn("tablecall.app:create_app", port, "--factory", "--workers", str(workers))
             with running(command, port) as pid:
                 asked = Subject("workers", port, pid, Question("/resolve", WHOLE))
                 time.sleep(3)  # the second may still start

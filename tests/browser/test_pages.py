@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from service.doors import pages
-from service.doors.reading import untagged
-from service.doors.shapes import PUBLISHED
-from service.model import Body, Simulable
-from service.readings import odds, resolve
+from tablecall.contract.action_models import PUBLISHED
+from tablecall.engine import odds, resolve
+from tablecall.http import pages
+from tablecall.http.request_body import untagged
+from tablecall.model.base import Body, Simulable
 from tests.clients.conftest import HERE as CLIENTS
 from tests.clients.conftest import Tools, serving
 

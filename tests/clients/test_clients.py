@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from service.readings import odds, resolve
-from service.systems import ACTIONS
+from tablecall.engine import odds, resolve
+from tablecall.systems import ACTIONS
 from tests.clients.conftest import HERE, Tools
 from tests.clients.programs.sheets import ATTACK, CHECK
 

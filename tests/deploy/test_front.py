@@ -12,9 +12,9 @@ import yaml
 from starlette.testclient import TestClient
 
 from deploy.proof import front, watch
-from service.app import create_app
-from service.doors.problems import KINDS
-from service.settings import Settings
+from tablecall.app import create_app
+from tablecall.http.problems import KINDS
+from tablecall.settings import Settings
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
 TEMPLATE = (DEPLOY / "nginx" / "tablecall.conf.template").read_text()

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from deploy.proof.promises import broken
-from service.settings import Settings
+from tablecall.settings import Settings
 
 KUBERNETES = Path(__file__).parents[2] / "deploy" / "kubernetes"
 PRODUCTION = ("horizontalpodautoscaler.yaml", "poddisruptionbudget.yaml")

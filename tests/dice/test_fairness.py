@@ -11,7 +11,7 @@ from itertools import product
 
 import pytest
 
-from service.dice.stream import LOWEST_FACE, Stream
+from tablecall.dice.rng import LOWEST_FACE, Stream
 
 FACES = 1_000_000
 LIMIT = {5: 20.52, 9: 27.88, 35: 66.62, 99: 148.23}

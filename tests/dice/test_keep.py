@@ -14,9 +14,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.dice.chances import Chances
-from service.dice.falls import Faces, Special
-from service.dice.keep import Choice, Keep, choices
+from tablecall.dice.distribution import Chances
+from tablecall.dice.faces import Faces, Special
+from tablecall.dice.keep import Choice, Keep, choices
 
 CHOICES: tuple[Choice, ...] = ("highest", "mostZeros", "mostZerosThatSucceed")
 

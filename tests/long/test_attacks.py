@@ -17,11 +17,11 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from service.doors.shapes import PUBLISHED
+from tablecall.contract.action_models import PUBLISHED
 from tests.benchmarks.soak import COUNT, FLAT, soak
-from tests.doors.asking import member
-from tests.doors.test_fuzz import CLIENT, SENT, judged, spoiled
+from tests.http.test_fuzz import CLIENT, SENT, judged, spoiled
 from tests.long.serving import WAIT, Service, wait_for
+from tests.support.client import member
 
 CHECK = b'{"actor": {"bonus": 3}, "difficulty": 10, "seed": 42}'
 HEAD = b"POST /resolve/jazz/check HTTP/1.1\r\nHost: here\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n" % len(CHECK)

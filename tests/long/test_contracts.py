@@ -41,8 +41,8 @@ from schemathesis import GenerationMode
 from schemathesis.graphql import nodes
 from schemathesis.specs.openapi.checks import negative_data_rejection, positive_data_acceptance
 
-from service.doors.batch import batch_of
-from service.refusal import Refusal
+from tablecall.http.batch import batch_of
+from tablecall.model.refusals import Refusal
 from tests.long.serving import Service
 
 ROOT = Path(__file__).parents[2]

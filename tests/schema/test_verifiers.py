@@ -14,11 +14,11 @@ from typing import Any
 
 import pytest
 
-from service.dice.stream import Stream
-from service.dice.vectors import vectors
-from service.doors.reading import tagged
-from service.doors.shapes import PUBLISHED
-from service.readings import resolve
+from tablecall.contract.action_models import PUBLISHED
+from tablecall.dice.rng import Stream
+from tablecall.dice.vectors import vectors
+from tablecall.engine import resolve
+from tablecall.http.request_body import tagged
 
 SCHEMA = Path(__file__).parents[2] / "schema"
 VECTORS = SCHEMA / "dice" / "vectors.json"

@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from service import readings
-from service.dice import falls
-from service.dice.rolling import Rolling
-from service.model import Body
-from service.ruling import Verdict
-from service.systems import ACTIONS
-from service.systems.system import Action, System
+from tablecall import engine
+from tablecall.dice import faces
+from tablecall.dice.roll import Rolling
+from tablecall.model.base import Body
+from tablecall.model.ruling import Verdict
+from tablecall.systems import ACTIONS
+from tablecall.systems.system import Action, System
 
 Faces = dict[str, list[int]]
 
@@ -26,19 +26,19 @@ def asked(tag: str, faces: Faces | None, request: dict[str, Any]) -> tuple[Syste
 
 def ruling(tag: str, faces: Faces | None, request: dict[str, Any]) -> dict[str, Any]:
     """The ruling of an action."""
-    return readings.resolve(*asked(tag, faces, request))
+    return engine.resolve(*asked(tag, faces, request))
 
 
 def odds(tag: str, faces: Faces | None, request: dict[str, Any]) -> dict[str, Any]:
     """The odds of an action; rolls named are held."""
-    return readings.odds(*asked(tag, faces, request))
+    return engine.odds(*asked(tag, faces, request))
 
 
 class More(Exception):
     """A die beyond those listed is asked for."""
 
 
-class Listed(falls.Faces):
+class Listed(faces.Faces):
     """The faces of every roll, one after the other, from one list."""
 
     def __init__(self, faces: Sequence[int]) -> None:

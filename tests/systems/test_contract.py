@@ -16,14 +16,14 @@ import orjson
 import pytest
 from pydantic import TypeAdapter
 
-from service import readings
-from service.dice.exploring import Exploring
-from service.dice.rolling import Given, Rolling, seeded
-from service.model import Body
-from service.refusal import TooLargeToCount
-from service.ruling import Odds, Ruling, Verdict
-from service.systems import SYSTEMS
-from service.systems.system import Action, System
+from tablecall import engine
+from tablecall.dice.enumeration import Exploring
+from tablecall.dice.roll import Given, Rolling, seeded
+from tablecall.model.base import Body
+from tablecall.model.refusals import TooLargeToCount
+from tablecall.model.ruling import Odds, Ruling, Verdict
+from tablecall.systems import SYSTEMS
+from tablecall.systems.system import Action, System
 
 ROOT = Path(__file__).parents[2]
 SEEDED = 600
@@ -50,7 +50,7 @@ def body_of(action: Action, example: Mapping[str, Any], **changed: Any) -> Body:
 
 def odds_of(system: System, action: Action, example: Mapping[str, Any]) -> dict[str, Any]:
     try:
-        return readings.odds(system, action, body_of(action, example))
+        return engine.odds(system, action, body_of(action, example))
     except TooLargeToCount:
         pytest.skip("too large to count exactly")
 
@@ -78,24 +78,24 @@ class Contract:
     """The contract itself; a class that inherits it names the examples."""
 
     def test_the_ruling_is_of_the_published_shape(self, system: System, action: Action, example: Mapping[str, Any]) -> None:
-        ruling = readings.resolve(system, action, body_of(action, example), include=frozenset(["factors", "options"]))
+        ruling = engine.resolve(system, action, body_of(action, example), include=frozenset(["factors", "options"]))
         envelope = {name: value for name, value in ruling.items() if name not in action.fields}
         assert Ruling.model_validate(envelope, strict=True).model_dump(by_alias=True, exclude_unset=True) == envelope
         for name, kind in action.fields.items():
             TypeAdapter(kind).validate_python(ruling[name])
-        named = {alias for _, alias, _ in readings.participant_fields(action.body)}
+        named = {alias for _, alias, _ in engine.participant_fields(action.body)}
         assert set(ruling["after"]) == named | set(action.after)
         for name, kind in action.after.items():
             TypeAdapter(kind).validate_python(ruling["after"][name])
         assert (ruling["action"], ruling["system"], ruling["rulebook"]) == (f"{system.name}.{action.name}", system.name, system.version)
 
     def test_the_outcome_is_one_of_the_actions_words(self, system: System, action: Action, example: Mapping[str, Any]) -> None:
-        ruling = readings.resolve(system, action, body_of(action, example))
+        ruling = engine.resolve(system, action, body_of(action, example))
         if action.outcomes:
             assert ruling["outcome"] in action.outcomes
 
     def test_every_step_cites_a_rule_of_the_book(self, system: System, action: Action, example: Mapping[str, Any]) -> None:
-        ruling = readings.resolve(system, action, body_of(action, example))
+        ruling = engine.resolve(system, action, body_of(action, example))
         assert {step["rule"] for step in ruling["steps"]} <= {rule.id for rule in system.rules}
         assert ruling["steps"]
         for step in ruling["steps"]:
@@ -109,13 +109,13 @@ class Contract:
 
     def test_the_same_seed_gives_the_same_bytes(self, system: System, action: Action, example: Mapping[str, Any]) -> None:
         include = frozenset(["factors", "options"])
-        first = readings.resolve(system, action, body_of(action, example, seed="again"), include=include)
-        second = readings.resolve(system, action, body_of(action, orjson.loads(orjson.dumps(example)), seed="again"), include=include)
+        first = engine.resolve(system, action, body_of(action, example, seed="again"), include=include)
+        second = engine.resolve(system, action, body_of(action, orjson.loads(orjson.dumps(example)), seed="again"), include=include)
         assert orjson.dumps(first) == orjson.dumps(second)
 
     def test_the_dice_may_be_handed_in_as_they_fell(self, system: System, action: Action, example: Mapping[str, Any]) -> None:
         """Faces in the order drawn, and none of the seed's: the same ruling."""
-        ruling = readings.resolve(system, action, body_of(action, example))
+        ruling = engine.resolve(system, action, body_of(action, example))
         rolls = [*ruling["rolls"]]
         for place, one in inside(action, ruling):
             rolls += [{**roll, "roll": f"{place}.{roll['roll']}"} for roll in one["rolls"]]
@@ -123,26 +123,26 @@ class Contract:
         if any(len(die["replaced"]) > 1 for roll in rolls for die in roll["dice"]):
             pytest.skip("in which order a die was rolled again and again does not show")
         dice = [{"roll": roll["roll"], "faces": in_the_order_drawn(roll["dice"])} for roll in rolls]
-        again = readings.resolve(system, action, body_of(action, example, dice=dice, seed=ruling["seed"]))
+        again = engine.resolve(system, action, body_of(action, example, dice=dice, seed=ruling["seed"]))
         for _, one in inside(action, again):
             del one["request"]
         assert {**again, "seedFrom": ruling["seedFrom"]} == ruling
 
     def test_an_action_inside_an_action_rules_as_it_would_alone(self, system: System, action: Action, example: Mapping[str, Any]) -> None:
-        ruling = readings.resolve(system, action, body_of(action, example))
+        ruling = engine.resolve(system, action, body_of(action, example))
         actions = {f"{system.name}.{one.name}": one for one in system.actions}
         for _, one in inside(action, ruling):
             request = one.pop("request")
             alone = actions[request.pop("action")]
-            assert readings.resolve(system, alone, body_of(alone, request)) == one
+            assert engine.resolve(system, alone, body_of(alone, request)) == one
             assert {step["rule"] for step in one["steps"]} <= {rule.id for rule in system.rules}
 
     def test_every_option_gives_what_it_says(self, system: System, action: Action, example: Mapping[str, Any]) -> None:
         """Its merge patch applied to the request, which is resolved again, on the same dice."""
-        ruling = readings.resolve(system, action, body_of(action, example), include=frozenset(["options"]))
+        ruling = engine.resolve(system, action, body_of(action, example), include=frozenset(["options"]))
         for option in ruling["options"]:
-            document = readings.merge(deepcopy(dict(example)), option["request"])
-            taken = readings.resolve(system, action, action.body.model_validate(document))
+            document = engine.merge(deepcopy(dict(example)), option["request"])
+            taken = engine.resolve(system, action, action.body.model_validate(document))
             assert taken["outcome"] == option["then"]
             assert taken["seed"] == ruling["seed"]
             assert (taken["outcome"], taken["total"], taken["effects"]) != (ruling["outcome"], ruling["total"], ruling["effects"])
@@ -152,7 +152,7 @@ class Contract:
                 assert all(new == old for new, old in zip(again, faces.get(roll["roll"], again), strict=False))
 
     def test_every_factor_is_judged_by_what_it_changes(self, system: System, action: Action, example: Mapping[str, Any]) -> None:
-        ruling = readings.resolve(system, action, body_of(action, example), include=frozenset(["factors"]))
+        ruling = engine.resolve(system, action, body_of(action, example), include=frozenset(["factors"]))
         keys = [(factor["on"], factor["kind"], factor["name"]) for factor in ruling["factors"]]
         assert len(set(keys)) == len(keys)
         for factor in ruling["factors"]:
@@ -160,15 +160,15 @@ class Contract:
 
     def test_effects_are_undone_backwards(self, system: System, action: Action, example: Mapping[str, Any]) -> None:
         body = body_of(action, example)
-        ruling = readings.resolve(system, action, body)
-        named = [alias for _, alias, _ in readings.participant_fields(action.body)]
+        ruling = engine.resolve(system, action, body)
+        named = [alias for _, alias, _ in engine.participant_fields(action.body)]
         people = {name: deepcopy(ruling["after"][name]) for name in named}
         for effect in reversed(ruling["effects"]):
-            readings.apply(people, effect["on"], effect["stat"], effect["from"], action.body)
-        assert people == readings.after(body, [])
+            engine.apply(people, effect["on"], effect["stat"], effect["from"], action.body)
+        assert people == engine.after(body, [])
 
     def test_effects_say_the_difference(self, system: System, action: Action, example: Mapping[str, Any]) -> None:
-        ruling = readings.resolve(system, action, body_of(action, example))
+        ruling = engine.resolve(system, action, body_of(action, example))
         for effect in ruling["effects"]:
             if type(effect["from"]) is int and type(effect["to"]) is int:
                 assert effect["change"] == effect["to"] - effect["from"] != 0
@@ -176,8 +176,8 @@ class Contract:
                 assert (effect["to"], effect["change"]) == (not effect["from"], 1 if effect["to"] else -1)
 
     def test_what_comes_after_is_a_request_again(self, system: System, action: Action, example: Mapping[str, Any]) -> None:
-        ruling = readings.resolve(system, action, body_of(action, example))
-        named = [alias for _, alias, _ in readings.participant_fields(action.body)]
+        ruling = engine.resolve(system, action, body_of(action, example))
+        named = [alias for _, alias, _ in engine.participant_fields(action.body)]
         body_of(action, example, **{name: ruling["after"][name] for name in named})
 
     def test_the_odds_are_of_the_published_shape(self, system: System, action: Action, example: Mapping[str, Any]) -> None:
@@ -203,7 +203,7 @@ class Contract:
         example = {name: value for name, value in example.items() if name != "method"}
         odds = odds_of(system, action, example)
         body = body_of(action, example, include=[])
-        rulings = [readings.resolve(system, action, body.model_copy(update={"seed": f"odds {number}"})) for number in range(SEEDED)]
+        rulings = [engine.resolve(system, action, body.model_copy(update={"seed": f"odds {number}"})) for number in range(SEEDED)]
         outcomes = Counter(ruling["outcome"] for ruling in rulings)
         if fallen(action, body).odds_outcome is not None:
             verdicts = [fallen(action, body.model_copy(update={"seed": ruling["seed"]})) for ruling in rulings]
@@ -276,7 +276,7 @@ def constants(folder: Path) -> set[str]:
     return {node.value for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
 
 
-WRITTEN = constants(ROOT / "service" / "systems") | constants(Path(__file__).parent)
+WRITTEN = constants(ROOT / "service" / "tablecall" / "systems") | constants(Path(__file__).parent)
 
 
 @pytest.mark.parametrize(("system", "action", "example"), examples_of(SYSTEMS.values()))
@@ -348,4 +348,4 @@ def test_every_rule_is_cited_where_it_is_tested(system: System) -> None:
 @pytest.mark.parametrize("system", SYSTEMS_BY_NAME)
 def test_no_code_cites_a_rule_there_is_not(system: System) -> None:
     known = {rule.id for rule in system.rules} | {f"{system.name}.{action.name}" for action in system.actions}
-    assert cited(system, (ROOT / "service" / "systems").rglob("*.py")) - known == set()
+    assert cited(system, (ROOT / "service" / "tablecall" / "systems").rglob("*.py")) - known == set()

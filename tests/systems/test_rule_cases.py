@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from service import readings
-from service.refusal import Refusal
-from service.systems import ACTIONS, SYSTEMS
+from tablecall import engine
+from tablecall.model.refusals import Refusal
+from tablecall.systems import ACTIONS, SYSTEMS
 
 FOLDER = Path(__file__).parents[1] / "cases"
 CASES: dict[str, list[dict[str, Any]]] = {name: json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8")) for name in SYSTEMS}
@@ -43,13 +43,13 @@ def answer(reading: Any, case: dict[str, Any]) -> tuple[int, Any]:
 @pytest.mark.parametrize("case", [pytest.param(case, id=case["id"]) for cases in CASES.values() for case in cases])
 def test_case(case: dict[str, Any]) -> None:
     if "odds" in case:
-        status, odds = answer(readings.odds, case)
+        status, odds = answer(engine.odds, case)
         assert status == 200, odds
         found = {row["outcome"]: Fraction(row["fraction"]) for row in odds["outcomes"]}
         assert {name: found.get(name, Fraction()) for name in case["odds"]} == {name: Fraction(part) for name, part in case["odds"].items()}
         assert sum(found.values()) == 1
         return
-    status, document = answer(readings.resolve, case)
+    status, document = answer(engine.resolve, case)
     if "refused" in case:
         assert status == case["refused"]["status"]
         assert case["refused"].get("rule", document[0]) in document
@@ -74,9 +74,9 @@ def test_every_example_is_answered(tag: str) -> None:
     assert len(action.examples) >= 2
     for example in action.examples.values():
         body = action.body.model_validate(example)
-        outcome = readings.resolve(system, action, body, include=frozenset({"factors", "options"}))["outcome"]
+        outcome = engine.resolve(system, action, body, include=frozenset({"factors", "options"}))["outcome"]
         # a fight is won by a side, in the caller's own words
         assert outcome in action.outcomes or tag == "jazz.fight"
-        words = {row["outcome"] for row in readings.odds(system, action, body)["outcomes"]}
+        words = {row["outcome"] for row in engine.odds(system, action, body)["outcomes"]}
         # the odds of initiative tell the orders apart
         assert words <= set(action.outcomes) or tag in ("jazz.initiative", "jazz.fight")

@@ -10,10 +10,10 @@ from typing import Any, get_args
 import pytest
 from pydantic import BaseModel
 
-from service.systems import SYSTEMS
-from service.systems.darkpages import rulebook as darkpages
-from service.systems.jazz import rulebook as jazz
-from service.systems.system import Rule, System
+from tablecall.systems import SYSTEMS
+from tablecall.systems.darkpages import rulebook as darkpages
+from tablecall.systems.jazz import rulebook as jazz
+from tablecall.systems.system import Rule, System
 
 JAZZ_HEADINGS = {"Sheet": 11, "Dice": 12, "Weird": 4, "Conflict": 10, "Karma, complications, gear": 7, "Recovery and advancement": 6}
 DARKPAGES_HEADINGS = {"Dice": 6, "Checks": 10, "Attributes and damage": 10, "Recovery, scars, training": 7, "Optional mechanics": 6}

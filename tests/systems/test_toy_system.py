@@ -10,15 +10,15 @@ from typing import Annotated, Any, ClassVar
 import pytest
 from pydantic import Field
 
-from service import readings
-from service.dice.rolling import Rolling
-from service.dice.source import Dice
-from service.dice.sums import Sum
-from service.model import Body, Name, Participant, WholeNumber
-from service.refusal import Finding, Forbidden, WrongDice
-from service.ruling import Change, Verdict
-from service.systems import ACTIONS, SYSTEMS
-from service.systems.system import Action, Rule, System
+from tablecall import engine
+from tablecall.dice.pools import Sum
+from tablecall.dice.roll import Rolling
+from tablecall.dice.source import Dice
+from tablecall.model.base import Body, Name, Participant, WholeNumber
+from tablecall.model.refusals import Finding, Forbidden, WrongDice
+from tablecall.model.ruling import Change, Verdict
+from tablecall.systems import ACTIONS, SYSTEMS
+from tablecall.systems.system import Action, Rule, System
 from tests.systems.test_contract import Contract, examples_of
 
 
@@ -130,12 +130,12 @@ def joined(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def resolve(tag: str = "toy.gamble", include: tuple[str, ...] = (), **document: Any) -> dict[str, Any]:
     system, action = ACTIONS[tag]
-    return readings.resolve(system, action, action.body.model_validate(document), include=frozenset(include))
+    return engine.resolve(system, action, action.body.model_validate(document), include=frozenset(include))
 
 
 def odds(tag: str = "toy.gamble", **document: Any) -> dict[str, Any]:
     system, action = ACTIONS[tag]
-    return readings.odds(system, action, action.body.model_validate(document))
+    return engine.odds(system, action, action.body.model_validate(document))
 
 
 PIP = {"name": "Pip"}
@@ -197,7 +197,7 @@ class TestReadings:
 def test_an_action_may_have_open_outcomes() -> None:
     """Words that are not known before (a winner's name) stand behind those that are, in the order met."""
     action = replace(TOY.actions[0], outcomes=("lost",))
-    found = readings.odds(TOY, action, ToyGamble.model_validate({"player": PIP}))
+    found = engine.odds(TOY, action, ToyGamble.model_validate({"player": PIP}))
     assert [outcome["outcome"] for outcome in found["outcomes"]] == ["lost", "won"]
 
 

@@ -6,8 +6,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from service.doors.reading import tagged
-from service.readings import resolve
+from tablecall.engine import resolve
+from tablecall.http.request_body import tagged
 from tests.benchmarks.questions import WHOLE
 
 SAID = orjson.dumps(resolve(*tagged(WHOLE)))

@@ -2,8 +2,8 @@
 
 from fastapi import FastAPI
 
-from service.doors.shapes import PUBLISHED
-from service.readings import resolve
+from tablecall.contract.action_models import PUBLISHED
+from tablecall.engine import resolve
 
 CHECK = PUBLISHED["jazz.check"]
 app = FastAPI()

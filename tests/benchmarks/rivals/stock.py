@@ -4,6 +4,6 @@ from starlette.applications import Starlette
 from starlette.routing import Route
 from strawberry.asgi import GraphQL
 
-from service.doors.graphql.schema import SCHEMA
+from tablecall.graphql.schema import SCHEMA
 
 app = Starlette(routes=[Route("/graphql", GraphQL(SCHEMA))])

@@ -2,6 +2,6 @@
 
 from starlette.applications import Starlette
 
-from service.app import create_app
+from tablecall.app import create_app
 
 app = Starlette(routes=create_app().routes)

@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from service.refusal import Refusal
+from tablecall.model.refusals import Refusal
 from tests.systems import playing
 from tests.systems.playing import Faces
 

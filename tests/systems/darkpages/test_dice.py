@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from service.systems.darkpages.sheet import DarkpagesPool
+from tablecall.systems.darkpages.sheet import DarkpagesPool
 from tests.systems.darkpages.playing import cites, kept, npc, nyx, play, points, pool, refused
 
 

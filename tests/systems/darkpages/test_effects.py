@@ -8,9 +8,9 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service import readings
-from service.systems import ACTIONS
-from service.systems.darkpages.tables import STATES, TRAITS
+from tablecall import engine
+from tablecall.systems import ACTIONS
+from tablecall.systems.darkpages.tables import STATES, TRAITS
 
 TRACKS = tuple(TRAITS.values())
 SIZES = st.integers(1, 6)
@@ -63,14 +63,14 @@ def undone(action: str, request: dict[str, Any]) -> dict[str, Any]:
     """The ruling; and what its effects do and undo is held against the sheets."""
     system, found = ACTIONS[f"darkpages.{action}"]
     body = found.body.model_validate(request)
-    ruling = readings.resolve(system, found, body)
-    before = readings.after(body, [])
+    ruling = engine.resolve(system, found, body)
+    before = engine.after(body, [])
     done = copy.deepcopy(before)
     for effect in ruling["effects"]:
-        readings.apply(done, effect["on"], effect["stat"], effect["to"], found.body)
+        engine.apply(done, effect["on"], effect["stat"], effect["to"], found.body)
     assert done == ruling["after"]
     for effect in reversed(ruling["effects"]):
-        readings.apply(done, effect["on"], effect["stat"], effect["from"], found.body)
+        engine.apply(done, effect["on"], effect["stat"], effect["from"], found.body)
     assert done == before
     again = {name: part for name, part in ruling["after"].items() if part is not None}
     found.body.model_validate({name: value for name, value in request.items() if value is not None} | again)
@@ -126,6 +126,6 @@ def test_a_recovery_is_undone_and_makes_nothing_worse(request: dict[str, Any]) -
 @given(ATTACKS)
 def test_every_option_gives_what_it_says(request: dict[str, Any]) -> None:
     system, found = ACTIONS["darkpages.attack"]
-    for option in readings.resolve(system, found, found.body.model_validate(request | {"include": ["options"]}))["options"]:
-        taken = readings.merge(request, option["request"])
-        assert readings.resolve(system, found, found.body.model_validate(taken))["outcome"] == option["then"]
+    for option in engine.resolve(system, found, found.body.model_validate(request | {"include": ["options"]}))["options"]:
+        taken = engine.merge(request, option["request"])
+        assert engine.resolve(system, found, found.body.model_validate(taken))["outcome"] == option["then"]

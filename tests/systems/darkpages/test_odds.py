@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from service import readings
-from service.dice.exploring import Exploring, explore
-from service.dice.keep import Choice, Keep
-from service.dice.leaf import Entangled
-from service.dice.rolling import Given
-from service.refusal import TooLargeToCount, Unprocessable
-from service.systems import ACTIONS
+from tablecall import engine
+from tablecall.dice.conditional import Entangled
+from tablecall.dice.enumeration import Exploring, explore
+from tablecall.dice.keep import Choice, Keep
+from tablecall.dice.roll import Given
+from tablecall.model.refusals import TooLargeToCount, Unprocessable
+from tablecall.systems import ACTIONS
 from tests.systems.darkpages.playing import NYX, npc, nyx, pool
 from tests.systems.playing import Listed, every_fall
 
@@ -228,7 +228,7 @@ CASES: dict[str, tuple[str, dict[str, Any]]] = {
 @pytest.mark.parametrize(("action", "request_"), list(CASES.values()), ids=list(CASES))
 def test_the_odds_are_a_count_of_every_fall(action: str, request_: dict[str, Any]) -> None:
     system, found = ACTIONS[f"darkpages.{action}"]
-    odds = readings.odds(system, found, found.body.model_validate(request_))
+    odds = engine.odds(system, found, found.body.model_validate(request_))
     outcomes, expected = naive(action, request_)
     assert {row["outcome"]: Fraction(row["fraction"]) for row in odds["outcomes"]} == outcomes
     assert {stat: mean for stat, mean in odds["expected"].items() if mean} == pytest.approx(
@@ -275,10 +275,10 @@ def test_too_many_ways_are_refused_before_the_first_roll(action: str, request_: 
         raise AssertionError("rolled")
 
     body = found.body.model_validate(request_ | more)
-    assert readings.resolve(system, found, body)["rolls"]
+    assert engine.resolve(system, found, body)["rolls"]
     monkeypatch.setattr(Exploring, "roll", never)
     with pytest.raises(TooLargeToCount):
-        readings.odds(system, found, body)
+        engine.odds(system, found, body)
 
 
 @pytest.mark.parametrize("resisting", [pool(3, 2) | EAGER, pool(3, 1) | EAGER, pool(3, 2), npc(3, 2)])
@@ -432,7 +432,7 @@ def test_kept_zeros_are_counted_before_the_roll_is_compared_with_another() -> No
 def pointer_refused(action: str, request: dict[str, Any]) -> str:
     system, found = ACTIONS[f"darkpages.{action}"]
     with pytest.raises(Unprocessable) as refused:
-        readings.odds(system, found, found.body.model_validate(request | {"trauma": "injury"}))
+        engine.odds(system, found, found.body.model_validate(request | {"trauma": "injury"}))
     return refused.value.findings[0].pointer
 
 
@@ -451,5 +451,5 @@ def test_dice_chosen_for_a_damage_check_that_cannot_come_are_not_looked_at(keep:
     held = [{"roll": "attacker", "faces": [0, 1]}, {"roll": "defender", "faces": [9, 9]}]
     request = {"attacker": pool(2, 1) | EAGER, "defender": pool(2, 1) | keep, "trauma": "stress", "damageKeepDice": [0, 1, 7]}
     system, found = ACTIONS["darkpages.attack"]
-    odds = readings.odds(system, found, found.body.model_validate(request | {"dice": held}))
+    odds = engine.odds(system, found, found.body.model_validate(request | {"dice": held}))
     assert [(row["outcome"], row["fraction"]) for row in odds["outcomes"]] == [("failed", "1")]

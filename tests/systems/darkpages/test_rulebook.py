@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from service.systems.darkpages import rulebook
+from tablecall.systems.darkpages import rulebook
 
 TESTS = Path(__file__).parent
 CODE = Path(rulebook.__file__).parent

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from service.systems import SYSTEMS
-from service.systems.system import Action
+from tablecall.systems import SYSTEMS
+from tablecall.systems.system import Action
 from tests.systems.darkpages.playing import NYX, npc, nyx, play, pool
 from tests.systems.playing import Faces
 

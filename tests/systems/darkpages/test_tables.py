@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from service.systems.darkpages.tables import PENALTIES, STATES, TRAITS, TRAUMAS, tables
+from tablecall.systems.darkpages.tables import PENALTIES, STATES, TRAITS, TRAUMAS, tables
 
 
 def test_each_trauma_strikes_one_attribute_and_each_attribute_has_one_trait() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from service.refusal import Refusal
+from tablecall.model.refusals import Refusal
 from tests.systems import playing
 from tests.systems.playing import Faces
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from service.refusal import TooLargeToCount
+from tablecall.model.refusals import TooLargeToCount
 from tests.systems.jazz.playing import (
     DRIVER,
     ROOK,

@@ -13,14 +13,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from service import readings
-from service.readings.steps import Moves, TooLong
-from service.refusal import TooLargeToCount, WrongDice
-from service.ruling import Verdict
-from service.systems import ACTIONS
-from service.systems.jazz.fight import JazzFight
-from service.systems.jazz.fighting import Fight, Standing
-from service.validation import validate
+from tablecall import engine
+from tablecall.engine.budget import Moves, TooLong
+from tablecall.model.refusals import TooLargeToCount, WrongDice
+from tablecall.model.ruling import Verdict
+from tablecall.model.validation import validate
+from tablecall.systems import ACTIONS
+from tablecall.systems.jazz.combat_process import Fight, Standing
+from tablecall.systems.jazz.fight import JazzFight
 from tests.systems.jazz.playing import (
     ROOK,
     THUG,
@@ -463,7 +463,7 @@ class TestRefusals:
         def weighs(*parts: object) -> list[int]:
             raise AssertionError
 
-        monkeypatch.setattr("service.dice.orders._every", weighs)
+        monkeypatch.setattr("tablecall.dice.ranking._every", weighs)
         crowd = [one(f"{side}{index}", side) for side in "xy" for index in range(4)]
         with pytest.raises(TooLargeToCount, match="50000 branches"):
             ask("fight", combatants=crowd, ties=ties)
@@ -651,7 +651,7 @@ class TestOdds:
         system, action = ACTIONS["jazz.fight"]
         at_once = replace(action, rule=lambda request, dice: Verdict("x", succeeded=None))
         body = validate(JazzFight, {"combatants": [A, C], "method": "simulation", "trials": 100})
-        assert "rounds" not in readings.odds(system, at_once, body)
+        assert "rounds" not in engine.odds(system, at_once, body)
 
     def test_initiative_is_counted_too(self) -> None:
         struck, early = Fraction(721, 1296), Fraction(527, 648)
@@ -769,12 +769,12 @@ class TestSimulation:
     def test_it_is_the_same_however_it_is_parted(self) -> None:
         system, action = ACTIONS["jazz.fight"]
         body = validate(JazzFight, self.asked(trials=1700))
-        whole = readings.played(system, action, body, "s", range(readings.parts(body)))
+        whole = engine.played(system, action, body, "s", range(engine.parts(body)))
         assert not whole.cut
-        parted = readings.Played()
+        parted = engine.Played()
         for which in (range(20, 34), range(1), range(1, 20)):
-            parted.add(readings.played(system, action, body, "s", which))
-        assert (parted, whole.trials, readings.parts(body)) == (whole, 1700, 34)
+            parted.add(engine.played(system, action, body, "s", which))
+        assert (parted, whole.trials, engine.parts(body)) == (whole, 1700, 34)
 
     def test_dice_handed_in_are_held(self) -> None:
         asked = {"combatants": [A, C], "method": "simulation", "trials": 400}
@@ -788,11 +788,11 @@ class TestSimulation:
         found = ask("fight", **self.asked(trials=trials))
         assert found["simulated"]["trials"] == trials
         assert all((Fraction(row["fraction"]) * trials).denominator == 1 for row in found["outcomes"])
-        assert readings.parts(validate(JazzFight, self.asked(trials=trials))) == parts
+        assert engine.parts(validate(JazzFight, self.asked(trials=trials))) == parts
 
     def test_what_was_cut_short_anywhere_is_cut_short(self) -> None:
-        found = readings.Played()
-        for more, cut in ((readings.Played(), False), (readings.Played(cut=True), True), (readings.Played(), True)):
+        found = engine.Played()
+        for more, cut in ((engine.Played(), False), (engine.Played(cut=True), True), (engine.Played(), True)):
             found.add(more)
             assert found.cut is cut
 
@@ -801,26 +801,26 @@ class TestSimulation:
         """They are of 50 trials, the last of 20; two trials count as one branch."""
         system, action = ACTIONS["jazz.fight"]
         body = validate(JazzFight, self.asked(trials=120))
-        cut = readings.played(system, action, body, "s", range(3), Moves(paces))
+        cut = engine.played(system, action, body, "s", range(3), Moves(paces))
         assert (cut.trials, cut.cut) == (trials, True)
         cut.cut = False
-        assert cut == readings.played(system, action, body, "s", range(trials // 50))
+        assert cut == engine.played(system, action, body, "s", range(trials // 50))
 
     def test_where_time_runs_out_before_anything_was_played_it_is_refused(self) -> None:
         system, action = ACTIONS["jazz.fight"]
         body = validate(JazzFight, self.asked(trials=120))
         with pytest.raises(TooLong):
-            readings.played(system, action, body, "s", range(3), Moves(24))
-        assert readings.played(system, action, body, "s", range(1, 3), Moves(24)) == readings.Played(cut=True)
-        assert not readings.played(system, action, body, "s", range(3), Moves(60)).cut
+            engine.played(system, action, body, "s", range(3), Moves(24))
+        assert engine.played(system, action, body, "s", range(1, 3), Moves(24)) == engine.Played(cut=True)
+        assert not engine.played(system, action, body, "s", range(3), Moves(60)).cut
 
     def test_only_where_all_was_played_it_is_known_what_does_not_happen(self) -> None:
         system, action = ACTIONS["jazz.fight"]
         body = validate(JazzFight, self.asked(trials=120, dice=[{"roll": "combatants.0.throw9", "faces": [1, 1]}]))
-        some, every = (readings.played(system, action, body, "s", which) for which in (range(2), range(3)))
-        assert readings.simulated(system, action, body, "s", some)["simulated"]["trials"] == 100
+        some, every = (engine.played(system, action, body, "s", which) for which in (range(2), range(3)))
+        assert engine.simulated(system, action, body, "s", some)["simulated"]["trials"] == 100
         with pytest.raises(WrongDice, match="this roll does not happen"):
-            readings.simulated(system, action, body, "s", every)
+            engine.simulated(system, action, body, "s", every)
 
     def test_each_roll_is_given_once(self) -> None:
         twice = [{"roll": "combatants.0.round1.attack", "faces": [1, 1]}] * 2
@@ -860,19 +860,19 @@ class TestLasting:
         system, action = ACTIONS["jazz.fight"]
         for health, whole in ((9, False), (99, True)):
             body = validate(JazzFight, {"combatants": [one("ana", "x", health), one("cy", "y", health)], "seed": 1, "maxRounds": 100})
-            work = readings.resolving(system, action, body)
+            work = engine.resolving(system, action, body)
             if whole:
-                assert isinstance(next(work), readings.Dear)
+                assert isinstance(next(work), engine.Dear)
             with pytest.raises(StopIteration) as ended:
-                work.send(readings.resolve(system, action, body) if whole else None)
-            assert ended.value.value == readings.resolve(system, action, body)
+                work.send(engine.resolve(system, action, body) if whole else None)
+            assert ended.value.value == engine.resolve(system, action, body)
 
     @pytest.mark.parametrize("order", [listed("ana", "cy"), listed("ana=cy")])
     def test_a_fight_that_is_over_is_not_gone_on_with(self, order: list[list[str]]) -> None:
         system, action = ACTIONS["jazz.fight"]
         body = validate(JazzFight, {"combatants": [A, C], "order": order, "seed": 1, "maxRounds": 1000})
         with pytest.raises(StopIteration) as ended:
-            next(readings.resolving(system, action, body))
+            next(engine.resolving(system, action, body))
         assert ended.value.value["rounds"] < 10
 
     def test_so_it_is_where_only_what_mattered_takes_long(self) -> None:
@@ -880,9 +880,9 @@ class TestLasting:
         system, action = ACTIONS["jazz.fight"]
         fighters = [one("ana", "x", 900, 99), *(one(f"c{number}", "y", 1, 1) for number in range(9))]
         body = validate(JazzFight, {"combatants": fighters, "order": listed("ana", *(f"c{number}" for number in range(9))), "seed": 1})
-        assert len(readings.resolve(system, action, body)["attacks"]) < 120
-        work = readings.resolving(system, action, body, include=frozenset({"factors"}))
-        assert any(isinstance(pause, readings.Dear) for pause in iter(lambda: next(work), "never") if pause is not None)
+        assert len(engine.resolve(system, action, body)["attacks"]) < 120
+        work = engine.resolving(system, action, body, include=frozenset({"factors"}))
+        assert any(isinstance(pause, engine.Dear) for pause in iter(lambda: next(work), "never") if pause is not None)
 
     def test_as_many_rounds_as_turns_allow(self) -> None:
         few, many = ([one(f"c{index}", "xy"[index % 2]) for index in range(number)] for number in (2, 64))

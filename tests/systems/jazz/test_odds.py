@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service import readings
-from service.systems import ACTIONS
+from tablecall import engine
+from tablecall.systems import ACTIONS
 from tests.systems.jazz.playing import ROOK, THUG, WITCH, bewitching, chances, driving, hurt, rook
 from tests.systems.playing import every_fall
 
@@ -91,7 +91,7 @@ def test_every_fall_counted(name: str) -> None:
     assert sum(outcomes.values()) == 1
     assert {word: Fraction(part) for word, part in chances(action, **request).items()} == outcomes
     system, found = ACTIONS[f"jazz.{action}"]
-    odds = readings.odds(system, found, found.body.model_validate(request))
+    odds = engine.odds(system, found, found.body.model_validate(request))
     assert odds["expected"] == pytest.approx({stat: float(mean) for stat, mean in expected.items()})
 
 

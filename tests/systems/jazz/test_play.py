@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from pydantic import ValidationError
 
-from service import readings
-from service.refusal import Refusal
-from service.systems import ACTIONS
-from service.systems.jazz.sheet import JazzCharacter
-from service.systems.jazz.tables import FICTION_LEVELS, WEIRD_EFFECTS
+from tablecall import engine
+from tablecall.model.refusals import Refusal
+from tablecall.systems import ACTIONS
+from tablecall.systems.jazz.sheet import JazzCharacter
+from tablecall.systems.jazz.tables import FICTION_LEVELS, WEIRD_EFFECTS
 
 SEEDS = st.integers(0, 2**32)
 LEVELS = st.sampled_from(list(FICTION_LEVELS))
@@ -46,17 +46,17 @@ def resolve(action: str, request: dict[str, Any]) -> dict[str, Any] | None:
     system, found = ACTIONS[f"jazz.{action}"]
     try:
         body = found.body.model_validate(deepcopy(request))
-        ruling = readings.resolve(system, found, body)
+        ruling = engine.resolve(system, found, body)
     except (ValidationError, Refusal):
         return None
-    named = [alias for _, alias, _ in readings.participant_fields(found.body)]
-    sent = {name: part for name, part in readings.after(body, []).items() if name in named}
+    named = [alias for _, alias, _ in engine.participant_fields(found.body)]
+    sent = {name: part for name, part in engine.after(body, []).items() if name in named}
     after = {name: part for name, part in ruling["after"].items() if name in named}
     forwards, backwards = deepcopy(sent), deepcopy(after)
     for effect in ruling["effects"]:
-        readings.apply(forwards, effect["on"], effect["stat"], effect["to"], found.body)
+        engine.apply(forwards, effect["on"], effect["stat"], effect["to"], found.body)
     for effect in reversed(ruling["effects"]):
-        readings.apply(backwards, effect["on"], effect["stat"], effect["from"], found.body)
+        engine.apply(backwards, effect["on"], effect["stat"], effect["from"], found.body)
     assert forwards == after
     assert backwards == sent
     return ruling

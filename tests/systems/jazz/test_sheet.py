@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from service.systems.jazz.sheet import JazzAspect
+from tablecall.systems.jazz.sheet import JazzAspect
 from tests.systems.jazz.playing import (
     DRIVER,
     ROOK,

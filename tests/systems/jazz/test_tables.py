@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from service.systems.jazz.tables import DIFFICULTIES, EFFECT_BY_ID, FICTION_LEVELS, WEIRD_EFFECTS, WeirdEffect, tables
+from tablecall.systems.jazz.tables import DIFFICULTIES, EFFECT_BY_ID, FICTION_LEVELS, WEIRD_EFFECTS, WeirdEffect, tables
 
 
 def test_the_five_difficulties_climb_in_twos() -> None:

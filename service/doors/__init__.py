@@ -1,1 +1,0 @@
-"""The only rooms that know the web."""

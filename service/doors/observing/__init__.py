@@ -1,1 +1,0 @@
-"""The service seen from outside: what one request did, as a log line, as metrics, as a trace."""

@@ -1,0 +1,1 @@
+"""What is derived from the models: JSON Schema, OpenAPI, enumerations, golden rulings."""

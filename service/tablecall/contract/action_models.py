@@ -1,0 +1,102 @@
+"""The published shape of every action, made from its body model: the tagged request, what comes back, its ruling.
+
+These models are never filled. The OpenAPI document, the JSON Schemas and the GraphQL types are all derived from them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, Field, create_model
+
+from tablecall.engine import participant_fields
+from tablecall.model.ruling import Ruling, Shape
+from tablecall.systems import ACTIONS
+from tablecall.systems.system import Action, System
+
+_UNFILLED = {"defer_build": True, "use_attribute_docstrings": False}
+"""How to make a model only for its schema: what validates is never built, and there is no source to look for docstrings in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """One action as callers see it. ``body`` may leave its tag out, ``request`` may not."""
+
+    system: System
+    action: Action
+    tag: str
+    name: str
+    body: type[BaseModel]
+    request: type[BaseModel]
+    after: type[Shape]
+    ruling: type[Ruling]
+
+    @property
+    def path(self) -> str:
+        """``jazz/check``: its place under ``/resolve`` and ``/odds``."""
+        return self.tag.replace(".", "/", 1)
+
+    @property
+    def field(self) -> str:
+        """``jazzCheck``: what names it where its tag cannot, in GraphQL's ``ResolveRequest``."""
+        system, action = self.tag.split(".", 1)
+        return system + action[0].upper() + action[1:]
+
+
+def publish(system: System, action: Action) -> Published:
+    """The shapes of one action, named after its body model: ``JazzCheck``, ``JazzCheckRequest``, ``JazzCheckRuling`` …"""
+    name, tag = action.body.__name__, f"{system.name}.{action.name}"
+    body = _tagged(action, name, tag, "The action. The path names it already, so it may be left out.", tag)
+    request = _tagged(action, f"{name}Request", tag, "The action's tag.", ...)
+    after = _after(action, name)
+    return Published(system, action, tag, name, body, request, after, _ruling(system, action, name, tag, after))
+
+
+def _tagged(action: Action, name: str, tag: str, text: str, default: Any) -> type[BaseModel]:
+    kind: Any = Literal[tag]
+    made: type[BaseModel] = create_model(
+        name,
+        __base__=action.body,
+        __cls_kwargs__=_UNFILLED,
+        __doc__=action.body.__doc__,
+        action=(Annotated[kind, Field(description=text)], default),
+    )
+    return made
+
+
+def _after(action: Action, name: str) -> type[Shape]:
+    """Who took part, changed, under the names they had in the request."""
+    fields: dict[str, Any] = {}
+    for field, _, _ in participant_fields(action.body):
+        info = action.body.model_fields[field]
+        kind: Any = info.annotation
+        fields[field] = (Annotated[kind, Field(description=info.description)], ...)
+    fields |= {key: (kind, ...) for key, kind in action.after.items()}
+    text = "The participants under the names they had in the request, changed."
+    made: type[Shape] = create_model(f"{name}After", __base__=Shape, __cls_kwargs__=_UNFILLED, __doc__=text, **fields)
+    return made
+
+
+def _ruling(system: System, action: Action, name: str, tag: str, after: type[Shape]) -> type[Ruling]:
+    outcome: Any = Literal[action.outcomes] if action.outcomes else str
+    said: dict[str, tuple[Any, str]] = {
+        "action": (Literal[tag], "The action resolved."),
+        "system": (Literal[system.name], "The rule system it belongs to."),
+        "outcome": (outcome, "What came of it."),
+        "after": (after, "The participants, changed: the next request can carry them as they are."),
+    }
+    fields: dict[str, Any] = {key: (Annotated[kind, Field(description=text)], ...) for key, (kind, text) in said.items()}
+    fields |= {key: (kind, ...) for key, kind in action.fields.items()}
+    text = f"The ruling of {tag}. {action.text}"
+    made: type[Ruling] = create_model(f"{name}Ruling", __base__=Ruling, __cls_kwargs__=_UNFILLED, __doc__=text, **fields)
+    return made
+
+
+def refers(schema: str) -> dict[str, Any]:
+    """Stands in a model for a published schema that is no model: `tablecall.contract.json_schema` puts the reference there."""
+    return {"refers": schema}
+
+
+PUBLISHED: dict[str, Published] = {tag: publish(system, action) for tag, (system, action) in ACTIONS.items()}
+"""Every action's shapes, by its tag."""

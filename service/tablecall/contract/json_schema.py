@@ -1,0 +1,181 @@
+"""The JSON Schemas of everything published, derived from the models."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from typing import Any, Literal, get_args
+
+import orjson
+from pydantic import BaseModel, TypeAdapter
+from pydantic.json_schema import models_json_schema
+
+from tablecall.contract import enums
+from tablecall.contract.action_models import PUBLISHED
+from tablecall.contract.system_models import NumberedRule, RuleList, RuleSystem, SystemList, SystemTables, Version
+from tablecall.engine.receipts import JwkSet
+from tablecall.engine.verify import Verification, Verify
+from tablecall.http.batch import Batch, BatchAnswer
+from tablecall.http.problems import Problem
+from tablecall.model.annotations import opened
+from tablecall.model.base import MAX_SEED, Seed
+from tablecall.model.ruling import Odds
+
+Mode = Literal["validation", "serialization"]
+REF = "#/components/schemas/{model}"
+_SENT: tuple[type[BaseModel], ...] = (Batch, Verify)
+_ANSWERS: tuple[type[BaseModel], ...] = (
+    *(Odds, BatchAnswer, Verification, JwkSet),
+    *(Problem, RuleList, NumberedRule, SystemList, RuleSystem, SystemTables, Version),
+)
+
+
+@cache
+def components() -> dict[str, Any]:
+    """Every schema by name, as the OpenAPI document holds them under ``components``.
+
+    A sheet that goes in and comes back has two: ``JazzCharacter`` as it may be sent, ``JazzCharacterAfter`` as it comes
+    back, with every field there.
+    """
+    models: list[tuple[type[BaseModel], Mode]] = [(model, "serialization") for model in _ANSWERS]
+    models += [(model, "validation") for model in _SENT]
+    for published in PUBLISHED.values():
+        models += [(published.body, "validation"), (published.request, "validation"), (published.ruling, "serialization")]
+    _, document = models_json_schema(models, ref_template=REF)
+    found = _named_words(_renamed(document["$defs"]), _every(model for model, _ in models))
+    found["ResolveRequest"] = _union("Request", "A request: one action, told apart by its tag.")
+    found["Ruling"] = _union("Ruling", "A ruling: the envelope every action answers in, told apart by its tag.")
+    return {name: _tidy(found[name]) for name in sorted(found)}
+
+
+def _union(kind: str, text: str) -> dict[str, Any]:
+    """One of every action's schemas, with the full mapping from tag to schema."""
+    mapping = {tag: REF.format(model=f"{published.name}{kind}") for tag, published in PUBLISHED.items()}
+    return {
+        "title": "ResolveRequest" if kind == "Request" else kind,
+        "description": text,
+        "oneOf": [{"$ref": ref} for ref in mapping.values()],
+        "discriminator": {"propertyName": "action", "mapping": mapping},
+    }
+
+
+def _renamed(schemas: dict[str, Any]) -> dict[str, Any]:
+    """Pydantic tells ``X-Input`` from ``X-Output``; here they are ``X`` and ``XAfter``."""
+    names = {name: name.removesuffix("-Input").replace("-Output", "After") for name in schemas}
+
+    def follow(value: Any) -> Any:
+        if isinstance(value, list):
+            return [follow(part) for part in value]
+        return dict(entry(*pair) for pair in value.items()) if isinstance(value, dict) else value
+
+    def entry(key: str, value: Any) -> tuple[str, Any]:
+        if key == "refers" and isinstance(value, str):
+            return "$ref", REF.format(model=value)
+        if key == "$ref" and isinstance(value, str):
+            return key, REF.format(model=names[value.rpartition("/")[2]])
+        return key, follow(value)
+
+    return {names[name]: follow(schema) for name, schema in schemas.items()}
+
+
+# ── Words and seeds under names of their own: a client then has one type for each ────────────────────────────────────
+
+_SEED: dict[str, Any] = {
+    **TypeAdapter(Seed).json_schema(),
+    "description": f"Text of 1 to {MAX_SEED} characters without control characters, or an integer within ±(2⁵³−1), "
+    "which means its decimal text.",
+}
+
+
+def _every(roots: Iterable[type[BaseModel]]) -> dict[str, type[BaseModel]]:
+    """Every model reached from the roots, by its name."""
+    found: dict[str, type[BaseModel]] = {}
+
+    def follow(annotation: Any) -> None:
+        for kind in opened(annotation):
+            for part in get_args(kind):
+                follow(part)
+            if isinstance(kind, type) and issubclass(kind, BaseModel) and kind.__name__ not in found:
+                found[kind.__name__] = kind
+                for field in kind.model_fields.values():
+                    follow(field.annotation)
+
+    for root in roots:
+        follow(root)
+    return found
+
+
+def _named_words(schemas: dict[str, Any], models: dict[str, type[BaseModel]]) -> dict[str, Any]:
+    """The schemas with each enumeration and the seed moved out under a name, as GraphQL has them."""
+    moved: dict[str, Any] = {"Seed": _SEED}
+    for name, schema in schemas.items():
+        model = models.get(name) or models[name.removesuffix("After")]
+        for field, info in model.model_fields.items():
+            place = schema["properties"]
+            alias = info.alias or field
+            place[alias] = _moved(place[alias], enums.name_of(model, field), enums.says(model, field), moved)
+    return schemas | moved
+
+
+def _moved(schema: Any, name: str, text: str, moved: dict[str, Any]) -> Any:
+    """One property's schema with its words, wherever they stand, replaced by a reference."""
+    if not isinstance(schema, dict):
+        return [_moved(part, name, text, moved) for part in schema] if isinstance(schema, list) else schema
+    if isinstance(schema.get("enum"), list) and schema.get("type") == "string":
+        rest = {key: part for key, part in schema.items() if key not in ("enum", "type", "title")}
+        enumeration = {"type": "string", "enum": schema["enum"], "description": text}
+        if moved.setdefault(name, enumeration) != enumeration:
+            raise TypeError(f"{name} would name two enumerations: rename a field or its class")
+        return {"$ref": REF.format(model=name), **rest}
+    kinds = schema.get("anyOf", [])
+    if kinds[: len(_SEED["anyOf"])] == _SEED["anyOf"]:
+        reference = {"$ref": REF.format(model="Seed")}
+        return {**schema, "anyOf": [reference, *kinds[len(_SEED["anyOf"]) :]]}
+    return {key: _moved(part, name, text, moved) for key, part in schema.items()}
+
+
+def _tidy(schema: Any, *, naming: bool = False) -> Any:
+    """Without the titles pydantic makes of field names; ``naming`` says that the keys are names, not keywords."""
+    if isinstance(schema, list):
+        return [_tidy(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {
+        key: _tidy(part, naming=not naming and key in ("properties", "$defs", "mapping"))
+        for key, part in schema.items()
+        if naming or key != "title" or not isinstance(part, str) or part in _KEPT_TITLES
+    }
+
+
+_KEPT_TITLES = frozenset({"ResolveRequest", "Ruling"})
+
+
+def standalone(name: str) -> dict[str, Any]:
+    """One schema as a document of its own (JSON Schema 2020-12), what it refers to in ``$defs``."""
+    needed: dict[str, Any] = {}
+
+    def follow(value: Any) -> Any:
+        if isinstance(value, dict):
+            if "$ref" in value:
+                inner = value["$ref"].rpartition("/")[2]
+                if inner not in needed:
+                    needed[inner] = None
+                    needed[inner] = follow(components()[inner])
+                return {**value, "$ref": f"#/$defs/{inner}"}
+            return {key: follow(part) for key, part in value.items() if key != "discriminator"}
+        return [follow(part) for part in value] if isinstance(value, list) else value
+
+    schema = follow(components()[name])
+    definitions = {"$defs": {inner: needed[inner] for inner in sorted(needed)}} if needed else {}
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": f"/schemas/{name}.json", **schema, **definitions}
+
+
+@cache
+def text(name: str) -> bytes:
+    """One schema as it is committed and served."""
+    return as_text(standalone(name))
+
+
+def as_text(document: Any) -> bytes:
+    """JSON as it is committed: indented, with a newline at the end."""
+    return orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)

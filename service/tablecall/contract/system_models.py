@@ -1,0 +1,148 @@
+"""What is here, as data: the systems, their actions, their numbered rules, their tables, and the service's version."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from tablecall.dice.rng import RNG
+from tablecall.engine import VERSION
+from tablecall.engine.receipts import receipts
+from tablecall.model.ruling import Shape
+from tablecall.systems import SYSTEMS
+from tablecall.systems.system import Rule, System
+
+
+class SystemAction(Shape):
+    """An action: what it resolves and what it can answer."""
+
+    action: str
+    """Its tag."""
+    title: str
+    """Its name."""
+    text: str
+    """What it resolves."""
+    outcomes: list[str]
+    """Every outcome it can have; empty where the words are the caller's own."""
+
+
+class RuleSystem(Shape):
+    """A rule system."""
+
+    system: str
+    """Its name on the wire."""
+    title: str
+    """Its name in full."""
+    credit: str
+    """Whose rules these are."""
+    rulebook: str
+    """The rule book and the edition of our reading."""
+    actions: list[SystemAction]
+    """What can be attempted."""
+
+
+class SystemList(Shape):
+    """The rule systems here."""
+
+    systems: list[RuleSystem]
+    """Each of them."""
+
+
+class RuleOption(Shape):
+    """A choice of reading a request may make."""
+
+    field: str
+    """The field of the request."""
+    values: list[str]
+    """What it may be; the first is the default."""
+
+
+class NumberedRule(Shape):
+    """One numbered rule, in our own words."""
+
+    id: str
+    """What steps and refusals cite."""
+    heading: str
+    """The heading it stands under."""
+    text: str
+    """The rule."""
+    reading: str
+    """How it is read here, where the book leaves room."""
+    options: list[RuleOption]
+    """What a request may choose instead."""
+
+
+class RuleList(Shape):
+    """The numbered rules of a system, in the book's order."""
+
+    system: str
+    """The system."""
+    rulebook: str
+    """The rule book and the edition of our reading."""
+    rules: list[NumberedRule]
+    """Each rule."""
+
+
+class SystemTables(Shape):
+    """The tables of a system as data."""
+
+    system: str
+    """The system."""
+    tables: Annotated[dict[str, list[dict[str, Any]]], Field(description="Each table's rows, by the table's name.")]
+
+
+class Version(Shape):
+    """What is running."""
+
+    name: str
+    """The service."""
+    version: str
+    """Its version."""
+    rngs: list[str]
+    """The dice algorithms a request may pin."""
+    rulebooks: list[str]
+    """The rule books and the editions of our readings."""
+    signed: bool
+    """Whether every ruling carries a receipt; `/.well-known/jwks.json` has the keys to check it with."""
+
+
+def system_data(system: System) -> dict[str, Any]:
+    """A system as published (`RuleSystem`)."""
+    return {
+        "system": system.name,
+        "title": system.title,
+        "credit": system.credit,
+        "rulebook": system.version,
+        "actions": [
+            {"action": f"{system.name}.{action.name}", "title": action.title, "text": action.text, "outcomes": list(action.outcomes)}
+            for action in system.actions
+        ],
+    }
+
+
+def rule_data(rule: Rule) -> dict[str, Any]:
+    """A rule as published (`NumberedRule`)."""
+    options = [{"field": name, "values": list(values)} for name, values in rule.options]
+    return {"id": rule.id, "heading": rule.heading, "text": rule.text, "reading": rule.reading, "options": options}
+
+
+def rules_data(system: System) -> dict[str, Any]:
+    """A system's rules as published (`RuleList`)."""
+    return {"system": system.name, "rulebook": system.version, "rules": [rule_data(rule) for rule in system.rules]}
+
+
+def tables_data(system: System) -> dict[str, Any]:
+    """A system's tables as published (`SystemTables`)."""
+    return {"system": system.name, "tables": dict(system.tables())}
+
+
+def find_rule(id_: str) -> Rule | None:
+    """The rule with that id, in any system."""
+    return next((rule for system in SYSTEMS.values() for rule in system.rules if rule.id == id_), None)
+
+
+def version_data() -> dict[str, Any]:
+    """The version as published (`Version`)."""
+    rulebooks = [system.version for system in SYSTEMS.values()]
+    return {"name": "tablecall", "version": VERSION, "rngs": [RNG], "rulebooks": rulebooks, "signed": receipts().signed}

@@ -1,0 +1,111 @@
+"""Dice that are all summed: NdS plus a modifier, some faces re-rolled; and the packed counts its odds are made of.
+
+A *packed* polynomial is one big integer, the polynomial's value at X = 256^size: the count for exponent i stands in bytes i·size
+to (i+1)·size. Integer multiplication then convolves whole distributions at once, and so does every other step that holds for
+polynomials: in between, counts may be negative or outgrow their slot, as long as those of the result do not.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+from tablecall.dice.distribution import Chances
+from tablecall.dice.faces import Die, Faces, Fall
+
+Until = Literal["once", "clear"]
+
+
+@dataclass(slots=True)
+class Sum:
+    """``count`` dice with faces 1 to ``sides``, summed, plus ``modifier`` (jazz.dice.roll).
+
+    Dice showing a face in ``reroll`` are rolled again (jazz.dice.reroll): ``once``, the second result stands, or until the
+    die is ``clear`` of those faces (which needs a face that is not listed).
+    """
+
+    count: int
+    modifier: int = 0
+    reroll: tuple[int, ...] = ()
+    until: Until = "once"
+    sides: int = 6
+
+    @property
+    def needs(self) -> str:
+        """The dice in words."""
+        dice = f"{self.count}d{self.sides}"
+        if not self.reroll:
+            return dice
+        shows = f"each die that shows {' or '.join(map(str, self.reroll))}"
+        return f"{dice}, then one more face for {shows}" if self.until == "once" else f"{dice}, then more for {shows} until it does not"
+
+    def read(self, faces: Faces) -> Fall:
+        """The fall that ``faces`` gives: all base dice first, then the re-rolls from left to right (jazz.dice.reroll)."""
+        shown = faces.several(self.count, self.sides)
+        dice, total = [Die(self.sides, face) for face in shown], sum(shown)
+        if self.reroll:
+            total += sum(self._again(index, die, faces) for index, die in enumerate(dice))
+        return Fall(dice, self.modifier, total + self.modifier)
+
+    def _again(self, index: int, die: Die, faces: Faces) -> int:
+        """Roll a die again as often as it must be; gives what that changes."""
+        before = die.face
+        while die.face in self.reroll and (self.until == "clear" or not die.replaced):
+            die.replaced.append(die.face)
+            die.face = faces.again(index, self.sides)
+        return die.face - before
+
+    def chances(self) -> Chances:
+        """The weights by total, of ``sides``, ``sides``² (re-rolled once) or the unlisted faces (clear) to the ``count``-th."""
+        return _chances(self.count, self.modifier, self.reroll, self.until, self.sides)
+
+
+@lru_cache(maxsize=4096)
+def _chances(count: int, modifier: int, reroll: tuple[int, ...], until: Until, sides: int) -> Chances:
+    """The ``count``-th power of one die's weights by face; without re-rolls that is X + … + X^``sides``."""
+    if not reroll:
+        whole = sides**count
+        size = slot_size(whole)
+        weights = unpack(run(sides, 8 * size) ** count, size, (sides - 1) * count + 1)
+        return Chances(count + modifier, weights, whole)
+    die = _die(frozenset(reroll).intersection(range(1, sides + 1)), until, sides)
+    lowest, highest, whole = min(die), max(die), sum(die.values()) ** count
+    size = slot_size(whole)
+    packed = sum(ways << 8 * size * (face - lowest) for face, ways in die.items())
+    return Chances(lowest * count + modifier, unpack(packed**count, size, (highest - lowest) * count + 1), whole)
+
+
+def _die(reroll: frozenset[int], until: Until, sides: int) -> dict[int, int]:
+    """One die's ways by final face (jazz.dice.reroll): clear, uniform over the unlisted; else two throws, if any is listed."""
+    faces = range(1, sides + 1)
+    if until == "clear" or not reroll:
+        return {face: 1 for face in faces if face not in reroll}
+    return {face: len(reroll) + (0 if face in reroll else sides) for face in faces}
+
+
+_WORDS: dict[int, Literal["H", "I", "Q"]] = {2: "H", 4: "I", 8: "Q"} if sys.byteorder == "little" else {}
+"""Slots that are integers of the machine, by their bytes: Python reads these all at once."""
+_SIZES = [1 if bits <= 8 else 2 if bits <= 16 else 4 if bits <= 32 else 8 for bits in range(65)]
+
+
+def slot_size(largest: int) -> int:
+    """The bytes of a slot that holds counts up to ``largest``: those of a machine's integer, or beyond that as few as will do."""
+    bits = largest.bit_length()
+    return _SIZES[bits] if bits <= 64 else (bits + 7) // 8
+
+
+def run(length: int, slot: int) -> int:
+    """1 + X + … (``length`` terms), packed in slots of ``slot`` bits."""
+    return ((1 << slot * length) - 1) // ((1 << slot) - 1)
+
+
+def unpack(packed: int, size: int, count: int) -> tuple[int, ...]:
+    """The first ``count`` counts of a packed polynomial with slots of ``size`` bytes; there are no others."""
+    table = packed.to_bytes(size * count, "little")
+    if size == 1:
+        return tuple(table)
+    if size in _WORDS:
+        return tuple(memoryview(table).cast(_WORDS[size]))
+    return tuple([int.from_bytes(table[start : start + size], "little") for start in range(0, size * count, size)])

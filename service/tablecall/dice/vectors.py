@@ -1,0 +1,74 @@
+"""Test vectors of the dice algorithm: seeds of every kind, and the faces that must come of them in any implementation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from tablecall.dice.rng import RNG, Stream, key
+
+_SEEDS: tuple[str | int, ...] = (
+    42,
+    0,
+    -1,
+    7,
+    2**53 - 1,
+    1 - 2**53,
+    "42",
+    "042",
+    "4.2e1",
+    "a",
+    "A",
+    " ",
+    " padded ",
+    "the alley",
+    "a/b",
+    "a/b/0",
+    'quotes " and \\ backslash',
+    "<&>'`$(x)%s{0}",
+    "\u00a0",  # a space that does not break
+    "caf\u00e9",  # one code point for the accented letter …
+    "cafe\u0301",  # … or two: not the same seed
+    "ß",
+    "ẞ",
+    "Привет",
+    "שלום",
+    "مرحبا",
+    "骰子",
+    "サイコロ",
+    "주사위",
+    "पासा",
+    "\u200d",  # joins, and shows nothing
+    "\ufeff",  # a byte order mark is a character like any other
+    "\uffff",
+    "🎲",
+    "👩‍🚀",
+    "𝄞",
+    "\U0010ffff",
+    "0123456789abcdef0123456789abcdef",
+    "x" * 256,
+    "🎲" * 256,
+)
+_ROLLS = ("actor", "defender.damage", "combatants.12.tie1")
+_LONG = (("42", "actor", 6, 1_000), ("42", "actor", 10, 1_000), ("🎲", "members.3", 6, 300), ("", "", 10, 64))
+_COUNT = 12
+
+
+def vectors() -> dict[str, Any]:
+    """The document `schema/dice/vectors.json`: every vector a seed, a roll, the key of the stream and its first faces."""
+    return {"rng": RNG, "vectors": list(_vectors())}
+
+
+def _vectors() -> Iterator[dict[str, Any]]:
+    for seed in _SEEDS:
+        for roll in _ROLLS:
+            for sides in (6, 10):
+                yield _vector(seed, roll, sides, _COUNT)
+    for text, roll, sides, count in _LONG:
+        yield _vector(text, roll, sides, count)
+
+
+def _vector(seed: str | int, roll: str, sides: int, count: int) -> dict[str, Any]:
+    stream = Stream(str(seed), roll)
+    faces = [stream.first(sides) for _ in range(count)]
+    return {"seed": seed, "roll": roll, "sides": sides, "key": key(str(seed), roll).hex(), "faces": faces}

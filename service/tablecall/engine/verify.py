@@ -1,0 +1,258 @@
+"""Whether a ruling is what its request and its dice give, and whether its receipt is ours: `POST /verify`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
+from typing import Annotated, Any, Literal
+
+import orjson
+from pydantic import ValidationError, WithJsonSchema
+from starlette.requests import Request
+from starlette.responses import Response
+
+from tablecall.contract.action_models import PUBLISHED, refers
+from tablecall.contract.operations import RULED, SENT, Operation
+from tablecall.dice.rng import RNG
+from tablecall.engine import VERSION, Aside, Steps, at_once, resolve, resolving
+from tablecall.engine.canonical import digest, question
+from tablecall.engine.receipts import BadReceipt, receipts, signed_part
+from tablecall.http.json_body import as_object
+from tablecall.http.problems import unprocessable
+from tablecall.http.request_body import body_of, read_json, tagged
+from tablecall.model.base import Body, Model
+from tablecall.model.refusals import Finding, Refusal, Unprocessable, pointer_of
+from tablecall.model.ruling import Shape
+from tablecall.runtime.cooperative import sliced
+from tablecall.systems.system import Action, System
+
+MAX_DIFFERENCES, MAX_NAME = 100, 80
+_UNCOMPARED = frozenset({"receipt", "version", "seedFrom", "__typename"})
+_EXTRAS = frozenset({"factors", "options"})
+
+
+class Made(Shape):
+    """What made a ruling: equal in all three, two services rule alike."""
+
+    rng: str
+    """The dice algorithm."""
+    rulebook: str
+    """The rule book and the edition of the reading."""
+    version: str
+    """The service's version."""
+
+
+class Verification(Shape):
+    """What a ruling is worth."""
+
+    verdict: Literal["match", "differs", "otherVersion", "badSignature"]
+    """`match`: it is what the request and the seed give. `differs`: it is not. `otherVersion`: made by other rules or dice than are here.
+    `badSignature`: its receipt is by no key known here."""
+    differences: list[str]
+    """A pointer to what is not as it should be, 100 at most. What is left out, or who chose the seed, is not compared."""
+    receipt: Literal["none", "valid", "elsewhere", "unknownKey", "bad"]
+    """`none`: there is none. `valid`: ours, of this request and ruling. `elsewhere`: ours, of others. `unknownKey`: by a key not known
+    here. `bad`: no signature."""
+    signed_at: int | None
+    """When the receipt was signed, in seconds since 1970; null where it is not ours."""
+    made_by: Made
+    """What made the ruling, as it says itself."""
+    checked_by: Made
+    """What it was checked with."""
+
+
+_PART: dict[str, Any] = {
+    "type": "object",
+    "required": ["outcome"],
+    "properties": {"outcome": {"type": "string", "description": "The outcome."}},
+    "additionalProperties": True,
+}
+
+
+class Verify(Model):
+    """A ruling, and the request it answers."""
+
+    request: Annotated[Any, WithJsonSchema(refers("ResolveRequest"))]
+    """The request. Without a seed of its own it is resolved with the ruling's."""
+    ruling: Annotated[Any, WithJsonSchema(_PART)]
+    """The ruling as it was answered, or what of it there is: what is left out is not compared."""
+
+
+def verify(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Check a ruling (`Verify`); the answer in the published shape's words (`Verification`).
+
+    Refuses what is not of that shape, and a request that could not be resolved at all.
+    """
+    return at_once(verifying(document))
+
+
+def verifying(document: Mapping[str, Any]) -> Steps[dict[str, Any]]:
+    """The same, pausing as `tablecall.engine.resolving` does."""
+    try:
+        sent = Verify.model_validate(document)
+    except ValidationError as error:
+        raise unprocessable(error, Verify) from None
+    with within("/request"):
+        system, action, body = tagged(as_object(sent.request))
+    return (yield from checking(system, action, body, sent.ruling))
+
+
+def checking(system: System, action: Action, body: Body, ruling: Any) -> Steps[dict[str, Any]]:
+    """The same for a request that is read already."""
+    with within("/ruling"):
+        ruling = as_object(ruling)
+        if not isinstance(ruling.get("outcome"), str):
+            raise Unprocessable(Finding("/outcome", "missing", "a ruling has an outcome"))
+    here = {"rng": RNG, "rulebook": system.version, "version": VERSION}
+    made = {name: ruling[name][:MAX_NAME] if isinstance(ruling.get(name), str) else value for name, value in here.items()}
+    other = made["rng"] != here["rng"] or made["rulebook"] != here["rulebook"]
+    made_again = None if other else (yield from _again(system, action, body, ruling))
+    comparing = partial(_compared, ruling, made_again)
+    right, differences = (yield Aside(comparing)) if body.ample else comparing()
+    if differences and made["version"] != VERSION:
+        # The words may be another version's: that proves nothing either way.
+        other, differences = True, []
+    opened = partial(_opened, ruling, right, question(f"{system.name}.{action.name}", body))
+    state, claims = (yield Aside(opened)) if body.ample else opened()
+    if state == "elsewhere":
+        differences.append("/receipt")
+    return {
+        "verdict": _verdict(state, other=other, differs=bool(differences)),
+        "differences": differences,
+        "receipt": state,
+        "signedAt": claims.get("iat"),
+        "madeBy": made,
+        "checkedBy": here,
+    }
+
+
+def _compared(ruling: Mapping[str, Any], again: dict[str, Any] | None) -> tuple[Mapping[str, Any], list[str]]:
+    """The right ruling, and where the one sent differs from it; of another version only itself is known."""
+    if again is None:
+        return ruling, []
+    right = of_version(orjson.loads(orjson.dumps(again)), ruling.get("version", VERSION))
+    return right, list(_differences(ruling, right))
+
+
+def of_version(ruling: Mapping[str, Any], version: Any) -> dict[str, Any]:
+    """A ruling, and those inside it, as if that version of the service had made it: which one did is no part of what it says."""
+    inner = {
+        name: [of_version(one, version) if isinstance(one, dict) and "rulebook" in one else one for one in part]
+        for name, part in ruling.items()
+        if isinstance(part, list)
+    }
+    return {**ruling, **inner, "version": version}
+
+
+def _verdict(state: str, *, other: bool, differs: bool) -> str:
+    if state in ("unknownKey", "bad"):
+        return "badSignature"
+    if other:
+        return "otherVersion"
+    return "differs" if differs else "match"
+
+
+def _again(system: System, action: Action, body: Body, ruling: Mapping[str, Any]) -> Steps[dict[str, Any]]:
+    """The ruling as it is made here and now, of the same seed, with the same extras shown."""
+    asked = body
+    if body.seed is None:
+        with within("/ruling"):
+            if "seed" not in ruling:
+                raise Unprocessable(Finding("/seed", "missing", "the request has no seed, so the ruling's is needed"))
+            asked = body_of(action, {**body.sent, "seed": ruling["seed"]})
+    with within("/request"):
+        found = yield from resolving(system, action, asked, include=_EXTRAS.intersection(ruling))
+    if body.seed is None:
+        for option in found.get("options", ()):  # where nobody sent the seed, an option brings it along
+            option["request"] = {**option["request"], "seed": found["seed"]}
+    return found
+
+
+def _opened(ruling: Mapping[str, Any], right: Mapping[str, Any], asked: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+    """What the receipt is, and what it says."""
+    if ruling.get("receipt") is None:
+        return "none", {}
+    try:
+        claims = receipts().open(ruling["receipt"])
+    except BadReceipt as error:
+        return "unknownKey" if error.unknown else "bad", {}
+    said = {name: ruling.get(name, claims[name]) for name in ("seedFrom", "version")}
+    try:
+        over = (digest(asked), digest(signed_part({**right, **said})))
+    except ValueError:  # a ruling from elsewhere may hold a number that has no canonical text
+        return "elsewhere", claims
+    return "valid" if over == (claims["request"], claims["ruling"]) else "elsewhere", claims
+
+
+def _differences(ruling: Mapping[str, Any], right: Mapping[str, Any]) -> Iterator[str]:
+    places = (place for place in _places(ruling, right, ()) if place[0] not in _UNCOMPARED)
+    for _, place in zip(range(MAX_DIFFERENCES), places, strict=False):
+        yield pointer_of(place)
+
+
+def _places(given: Any, right: Any, at: tuple[str | int, ...]) -> Iterator[tuple[str | int, ...]]:
+    """Where a value is not as it should be. Members that are left out say nothing; ``__typename`` is GraphQL's."""
+    if isinstance(given, dict) and isinstance(right, dict):
+        for name, value in given.items():
+            if name in right:
+                yield from _places(value, right[name], (*at, name))
+            elif name != "__typename":
+                yield (*at, name)
+    elif isinstance(given, list) and isinstance(right, list) and len(given) == len(right):
+        for index, (value, other) in enumerate(zip(given, right, strict=True)):
+            yield from _places(value, other, (*at, index))
+    elif given != right or isinstance(given, bool) != isinstance(right, bool):
+        yield at
+
+
+@contextmanager
+def within(place: str) -> Iterator[None]:
+    """Refusals point into the whole document, not into the part that was read."""
+    try:
+        yield
+    except Refusal as refusal:
+        found = (Finding(place + one.pointer, one.code, one.detail, one.rule) for one in refusal.findings)
+        raise type(refusal)(*found, detail=refusal.detail) from None
+
+
+# ── The doors ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+JSON, JWKS = "application/json", "application/jwk-set+json"
+
+
+def operations(most: int) -> list[Operation]:
+    """``POST /verify``, and the public keys; ``most`` is the largest body in bytes."""
+
+    async def endpoint(request: Request) -> Response:
+        document = await read_json(request, most, 'what is checked is a JSON object: {"request": {…}, "ruling": {…}}')
+        return Response(orjson.dumps(await sliced(verifying(document))), media_type=JSON)
+
+    return [
+        Operation(
+            "POST",
+            "/verify",
+            endpoint,
+            "verify",
+            "Check a ruling",
+            "resolve",
+            {JSON: "Verification"},
+            "Resolves the request again with the ruling's seed, compares, and checks the receipt, if there is one.",
+            "Verify",
+            (*SENT, *RULED),
+            (),
+            _examples(),
+            lambda: {name: verify(example) for name, example in _examples().items()},
+        ),
+        Operation("GET", "/.well-known/jwks.json", _get_keys, "keys", "The public keys of receipts", "operations", {JWKS: "JwkSet"}),
+    ]
+
+
+def _examples() -> dict[str, Any]:
+    first = next(iter(PUBLISHED.values()))
+    request = {"action": first.tag, **next(iter(first.action.examples.values()))}
+    return {"A ruling as it was answered": {"request": request, "ruling": resolve(*tagged(request))}}
+
+
+async def _get_keys(request: Request) -> Response:
+    return Response(orjson.dumps(receipts().jwks()), media_type=JWKS)

@@ -1,0 +1,146 @@
+"""Errors as GraphQL has them: every one carries a code and the problem REST would have answered with.
+
+A message names places, never what was sent: graphql-core's own messages repeat values, so those are said anew.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator, Container, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from graphql import (
+    GraphQLEnumType,
+    GraphQLError,
+    GraphQLFormattedError,
+    GraphQLInputObjectType,
+    GraphQLInterfaceType,
+    GraphQLObjectType,
+    GraphQLSchema,
+)
+
+from tablecall.contract.action_models import PUBLISHED
+from tablecall.http.problems import Refused, body_of, kind_of, refusal_of
+from tablecall.model.refusals import Finding, Refusal, Unprocessable
+
+PARSE, VALIDATION, INPUT, INTERNAL = "GRAPHQL_PARSE_FAILED", "GRAPHQL_VALIDATION_FAILED", "BAD_USER_INPUT", "INTERNAL_SERVER_ERROR"
+
+
+@contextmanager
+def wrap() -> Iterator[None]:
+    """Turn a refusal into a GraphQL error that carries the problem."""
+    try:
+        yield
+    except (Refusal, Refused) as refusal:
+        raise _carrying(refusal) from None
+
+
+def _carrying(refusal: Refusal | Refused) -> GraphQLError:
+    code = INTERNAL if kind_of(refusal).code == "internal" else INPUT
+    problem = body_of(refusal)
+    return GraphQLError(problem["detail"], extensions={"code": code, "problem": problem})
+
+
+async def streamed(answers: AsyncIterator[dict[str, Any]]) -> AsyncIterator[Any]:
+    """The answers; a refusal on the way is the last of them, for GraphQL to answer as an error."""
+    try:
+        async for answer in answers:
+            yield answer
+    except Exception as error:
+        yield _carrying(refusal_of(error))
+
+
+_VARIABLE = re.compile(r"^Variable '\$(\w{1,64})' has invalid value(?: at ((?:\.\w{1,64}|\[\d{1,6}\]){1,40}))?: (.*)$", re.DOTALL)
+_UNKNOWN = re.compile(
+    r"Expected value of type '(\w+)!?' not to include unknown field '(\w{1,64})[^']*'(?:\.( Did you mean '\w+'(?:,? (?:or )?'\w+')*\?))?"
+)
+_BOUND = re.compile(r"contains more than [0-9]+ tokens|is nested too deeply")
+_POINT = re.compile(r"\.(\w+)|\[(\d+)\]")
+# Where graphql-core's messages begin to repeat a value; and the names they quote before that: '[Name!]', '$name', 'Type.field(name:)'.
+_FOUND = re.compile(r"(, but encountered|[,.;]? [Ff]ound\b|: ).*$", re.DOTALL)
+_SUGGESTED = re.compile(r" Did you mean .*$", re.DOTALL)
+_QUOTED, _NAME = re.compile(r"'[^']*'|\"[^\"]*\""), re.compile(r"\w+")
+
+
+def names_of(schema: GraphQLSchema) -> frozenset[str]:
+    """Every name a schema speaks of: what a message may repeat without repeating what was sent."""
+    found = set(schema.type_map) | {directive.name for directive in schema.directives}
+    for kind in schema.type_map.values():
+        if isinstance(kind, GraphQLEnumType):
+            found |= set(kind.values)
+        elif isinstance(kind, GraphQLObjectType | GraphQLInterfaceType | GraphQLInputObjectType):
+            found |= set(kind.fields)
+            found |= {name for field in kind.fields.values() for name in getattr(field, "args", ())}
+    return frozenset(found)
+
+
+def ours(error: GraphQLError) -> bool:
+    """Whether the mistake is the service's: it failed while running, not for want of a good argument, and is no refusal."""
+    return error.path is not None and "problem" not in (error.extensions or {}) and not error.message.startswith("Argument '")
+
+
+def said(error: GraphQLError, known: Container[str], *, suggestions: bool = True) -> GraphQLFormattedError:
+    """The error as it is answered: message, places, path, code and problem. ``known`` are the names it may repeat.
+
+    Without ``suggestions`` it does not say which names are nearly what was asked for.
+    """
+    found: Any = {"message": error.message}
+    if error.locations:
+        found["locations"] = [{"line": place.line, "column": place.column} for place in error.locations]
+    if error.path is not None:
+        found["path"] = error.path
+    if error.extensions and "problem" in error.extensions:
+        found["extensions"] = dict(error.extensions)
+        return found  # type: ignore[no-any-return]
+    if ours(error):
+        found["message"] = "an unexpected failure; nothing was changed"
+        found["extensions"] = {"code": INTERNAL, "problem": body_of(Refused("internal"))}
+        return found  # type: ignore[no-any-return]
+    code, message, pointer = _request_error(error, known)
+    message = message if suggestions else _SUGGESTED.sub("", message)
+    found["message"] = message
+    found["extensions"] = {"code": code, "problem": body_of(Unprocessable(Finding(pointer, "invalid-query", message)))}
+    return found  # type: ignore[no-any-return]
+
+
+def _request_error(error: GraphQLError, known: Container[str]) -> tuple[str, str, str]:
+    """Code, message and pointer of an error found before anything ran."""
+    if error.message.startswith("Syntax Error"):
+        bounded = _BOUND.search(error.message) is not None
+        return PARSE, "the query is too long or nested too deeply" if bounded else "the query is not a GraphQL document", ""
+    variable = _VARIABLE.match(error.message)
+    if variable is None:
+        unknown = _UNKNOWN.match(error.message)
+        return VALIDATION, _action_said(unknown, "{}") or _without_input(error.message, known), ""
+    name, place, why = variable.groups()
+    pointer = f"/variables/{name}{_POINT.sub(_slash, place or '')}"
+    unknown = _UNKNOWN.match(why)
+    if unknown is not None:
+        message = _action_said(unknown, '"{}"') or _without_input(f"its type has no such field.{unknown[3] or ''}", known)
+        return INPUT, message, f"{pointer}/{unknown[2]}"
+    return INPUT, "a variable is not of the type the query declares for it", pointer
+
+
+def _action_said(unknown: re.Match[str] | None, named: str) -> str:
+    """What to say of a field that is no action's, as of a request in REST's form; nothing where it is nearly one.
+
+    ``named`` is how the name of a field is written where it was sent.
+    """
+    if unknown is None or unknown[1] != "ResolveRequest" or unknown[3]:
+        return ""
+    first = next(iter(PUBLISHED.values())).field
+    return f"here the action is the field's name. Did you mean '{{{named.format(first)}: {{…}}}}'?"
+
+
+def _without_input(message: str, known: Container[str]) -> str:
+    """The message without values, and without any name that is not the schema's own."""
+
+    def own(name: re.Match[str]) -> str:
+        return name[0] if name[0] in known else "…"
+
+    return _QUOTED.sub(lambda quoted: _NAME.sub(own, quoted[0]), _FOUND.sub("", message))[:500]
+
+
+def _slash(match: re.Match[str]) -> str:
+    return f"/{match[1] or match[2]}"

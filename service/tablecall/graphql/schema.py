@@ -1,0 +1,251 @@
+"""The GraphQL schema: `resolve`, `odds`, and the systems as data, over the types derived from the published models."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Awaitable
+from functools import partial
+from typing import Any
+
+import strawberry
+from graphql import (
+    FieldNode,
+    FloatValueNode,
+    GraphQLError,
+    GraphQLResolveInfo,
+    IntValueNode,
+    StringValueNode,
+    ValueNode,
+)
+from pydantic import BaseModel
+from strawberry.extensions import AddValidationRules, MaxTokensLimiter, ParserCache, ValidationCache
+from strawberry.scalars import JSON
+from strawberry.schema.config import StrawberryConfig
+from strawberry.types import ExecutionContext, Info
+
+from tablecall.contract import system_models
+from tablecall.contract.action_models import PUBLISHED, Published
+from tablecall.engine import verify
+from tablecall.graphql import types
+from tablecall.graphql.errors import ours, streamed, wrap
+from tablecall.graphql.limits import MAX_CACHED, MAX_TOKENS, Limits, charge, fields, weight
+from tablecall.graphql.naming import OneOperation
+from tablecall.http import batch
+from tablecall.http.problems import Problem
+from tablecall.http.request_body import body_of
+from tablecall.model.base import Body
+from tablecall.model.ruling import Odds, Ruling
+from tablecall.runtime import dispatch
+from tablecall.runtime.cooperative import Slices, sliced
+from tablecall.systems import SYSTEMS
+from tablecall.systems.system import Action, System
+
+CACHES = (lambda: ParserCache(MAX_CACHED), lambda: ValidationCache(MAX_CACHED))
+EXTRAS = frozenset({"factors", "options"})
+_PLAIN = frozenset({"action", "system", "outcome"})
+
+log = logging.getLogger("tablecall")
+
+
+def _seed(value: Any) -> Any:
+    """A seed as it was sent: the model says whether it is one."""
+    return value
+
+
+def _literal_seed(node: ValueNode, variables: Any = None) -> Any:
+    """A seed written into the query, as the same JSON would be read: the model says whether it is one."""
+    if isinstance(node, StringValueNode):
+        return node.value
+    # Read as a double: whole numbers up to the bound stay what they are, however long a number is.
+    return float(node.value) if isinstance(node, IntValueNode | FloatValueNode) else False
+
+
+SEED = strawberry.scalar(
+    name="Seed",
+    description="Text of 1 to 256 characters without control characters, or an integer within ±(2⁵³−1), which means its decimal text.",
+    serialize=_seed,
+    parse_value=_seed,
+    parse_literal=_literal_seed,
+)
+
+
+class Schema(strawberry.Schema):
+    """Strawberry's, save that only what nobody expected is logged: a refusal is an answer."""
+
+    def process_errors(self, errors: list[GraphQLError], execution_context: ExecutionContext | None = None) -> None:
+        """Log what is our mistake."""
+        for error in errors:
+            if ours(error):
+                log.error("unexpected failure", exc_info=error.original_error)
+
+
+def build() -> Schema:
+    """Build the schema from what is published."""
+    ruling = types.interface(Ruling, frozenset({"after"}))
+    rulings = [types.implementing(published.ruling, ruling, _PLAIN, tag) for tag, published in PUBLISHED.items()]
+    request = _resolve_request()
+    odds_type, verification_type, batch_type = types.output(Odds), types.output(verify.Verification), _batch_answer(ruling)
+    system_type, rule_type = types.output(system_models.RuleSystem), types.output(system_models.NumberedRule)
+
+    async def resolve_field(info: Info, request: request) -> ruling:  # type: ignore[valid-type]
+        async with dispatch.turn():
+            with wrap():
+                published, document = _chosen(request)
+                body = body_of(published.action, document)
+                found = await dispatch.ruling(published.system, published.action, body, include=_selected(info._raw_info))
+                charge(weight(info._raw_info.field_nodes, found, info._raw_info.fragments))
+                return found
+
+    async def odds_field(request: request) -> odds_type:  # type: ignore[valid-type]
+        with wrap():
+            published, document = _chosen(request)
+            return await dispatch.odds(published.system, published.action, body_of(published.action, document))
+
+    async def odds_stream(request: request) -> AsyncIterator[odds_type]:  # type: ignore[valid-type]
+        with wrap():
+            published, document = _chosen(request)
+            body = body_of(published.action, document)
+        async for found in streamed(dispatch.found_so_far(published.system, published.action, body)):
+            yield found
+
+    async def batch_field(info: Info, requests: list[request], seed: types.Seed | None = None) -> batch_type:  # type: ignore[valid-type]
+        with wrap():
+            found = batch.batch_of({"seed": seed, "requests": requests})
+        return _batched(found, info._raw_info)
+
+    async def verify_field(request: request, ruling: JSON) -> verification_type:  # type: ignore[valid-type]
+        async with dispatch.turn():
+            with wrap():
+                published, document = _chosen(request)
+                with verify.within("/request"):
+                    body = body_of(published.action, document)
+                return await sliced(verify.checking(published.system, published.action, body, ruling))
+
+    def systems_field() -> list[system_type]:  # type: ignore[valid-type]
+        return [system_models.system_data(system) for system in SYSTEMS.values()]
+
+    def system_field(name: str) -> system_type | None:  # type: ignore[valid-type]
+        return system_models.system_data(SYSTEMS[name]) if name in SYSTEMS else None
+
+    def rule_field(id: strawberry.ID) -> rule_type | None:  # type: ignore[valid-type]
+        rule = system_models.find_rule(id)
+        return None if rule is None else system_models.rule_data(rule)
+
+    fields: dict[str, tuple[Any, str]] = {
+        "resolve": (resolve_field, "Resolve one action. Selecting `factors` or `options` asks for them."),
+        "odds": (odds_field, "The exact odds of the same request."),
+        "batch": (batch_field, f"Resolve up to {batch.MAX_REQUESTS:,} requests, each by itself: one that is refused harms no other."),
+        "verify": (verify_field, "Check a ruling, or what was selected of it, against its request."),
+        "systems": (systems_field, "The rule systems."),
+        "system": (system_field, "One rule system by its name; null where there is none."),
+        "rule": (rule_field, "One numbered rule by its id; null where there is none."),
+    }
+    namespace = {name: strawberry.field(function, name=name, description=text) for name, (function, text) in fields.items()}
+    query = strawberry.type(type("Query", (), namespace), description="What can be asked.")
+    text = "The odds as they are found: of a simulated fight again and again, each time over more trials; of all else once."
+    stream = {"odds": strawberry.subscription(odds_stream, name="odds", description=text)}
+    subscription = strawberry.type(type("Subscription", (), stream), description="What can be followed, as server-sent events.")
+    for kind in (query, subscription):
+        _describe_arguments(kind)
+    return Schema(
+        query,
+        subscription=subscription,
+        types=[*rulings],
+        config=StrawberryConfig(sort_schema=True, default_resolver=types.look_up, scalar_map={types.Seed: SEED}),
+        extensions=[lambda: MaxTokensLimiter(MAX_TOKENS), lambda: AddValidationRules([Limits]), OneOperation, *CACHES],
+    )
+
+
+ARGUMENTS = {
+    "request": "What is attempted: exactly one action.",
+    "requests": "The requests, of any actions.",
+    "seed": "Request number `i`, counted from 0, without a seed of its own uses `{seed}/{i}`. Left out, the service draws one.",
+    "ruling": "The ruling as it was answered; what is left out is not compared.",
+    "name": "The system's name, as `systems` lists it.",
+    "id": "The rule's id, as steps and refusals cite it.",
+}
+"""What each argument is, by its name: an argument of one name means the same everywhere."""
+
+
+def _describe_arguments(kind: Any) -> None:
+    for field in kind.__strawberry_definition__.fields:
+        for argument in field.arguments:
+            argument.description = ARGUMENTS[argument.python_name]
+
+
+def _resolve_request() -> Any:
+    """One of every action's bodies, under the action's name: ``jazzCheck``."""
+    namespace: dict[str, Any] = {"__annotations__": {}}
+    for tag, published in PUBLISHED.items():
+        name = published.field
+        namespace["__annotations__"][name] = strawberry.Maybe[types.input_type(published.action.body)]  # type: ignore[misc]
+        namespace[name] = strawberry.field(name=name, description=f"{tag}: {published.action.text}")
+    made = type("ResolveRequest", (), namespace)
+    return strawberry.input(made, one_of=True, name="ResolveRequest", description="A request: exactly one action.")
+
+
+def _chosen(request: Any) -> tuple[Any, dict[str, Any]]:
+    """The one action of a request, and its document."""
+    sent = ((published, getattr(request, published.field)) for published in PUBLISHED.values())
+    return next((published, types.to_wire(body.value)) for published, body in sent if body is not None)
+
+
+def _batch_answer(ruling: Any) -> Any:
+    """The answer of a batch: `BatchAnswer`, each result one ruling or one problem."""
+    members = {"ruling": ruling, "problem": types.output(Problem)}
+    result = _described(batch.BatchResult, {name: kind | None for name, kind in members.items()})
+
+    def results(root: strawberry.Parent[Any]) -> list[result]:  # type: ignore[valid-type]
+        return root["results"]()  # type: ignore[no-any-return]
+
+    named = {"seed": str, "seedFrom": types.kind(batch.BatchAnswer, "seed_from")}
+    return _described(batch.BatchAnswer, named, results=results)
+
+
+def _described(model: type[BaseModel], kinds: dict[str, Any], **resolvers: Any) -> Any:
+    """A published shape as an object type of these fields, and of those that are resolved when they are selected."""
+    texts = {field.alias or name: field.description for name, field in model.model_fields.items()}
+    fields = {name: strawberry.field(name=name, description=texts[name]) for name in kinds}
+    fields |= {name: strawberry.field(resolver, name=name, description=texts[name]) for name, resolver in resolvers.items()}
+    made = type(model.__name__, (), {"__annotations__": kinds, **fields})
+    return strawberry.type(made, description=model.__doc__)
+
+
+def _batched(asked: batch.Batch, info: GraphQLResolveInfo[Any]) -> dict[str, Any]:
+    """A batch, its results still to come: each takes its turn when the one before is done, and everybody else between them."""
+    include, nodes = _selected(info, "results", "ruling"), _nodes(info, "results")
+    seeds, turn, slices = batch.Seeds.of(asked.seed), asyncio.Lock(), Slices()
+
+    async def result(index: int, request: Any) -> dict[str, Any]:
+        async with turn:
+            if slices.over:
+                await slices.rest()
+            published, document = _chosen(request)
+            found = await batch.answer(document, index, seeds, partial(_read, published), include)
+            with wrap():
+                charge(weight(nodes, found, info.fragments))
+            return found
+
+    def results() -> list[Awaitable[dict[str, Any]]]:
+        return [result(index, request) for index, request in enumerate(asked.requests)]
+
+    return {"seed": seeds.text, "seedFrom": seeds.chosen_by, "results": results}
+
+
+def _read(published: Published, document: dict[str, Any]) -> tuple[System, Action, Body]:
+    return published.system, published.action, body_of(published.action, document)
+
+
+def _selected(info: GraphQLResolveInfo[Any], *way: str) -> frozenset[str]:
+    """Which of the extras the query selects of the ruling: in this field, or on the way of fields that leads there from it."""
+    return EXTRAS.intersection(node.name.value for node in fields(_nodes(info, *way), info.fragments))
+
+
+def _nodes(info: GraphQLResolveInfo[Any], *way: str) -> list[FieldNode]:
+    """The fields that stand at the end of a way of fields from this one."""
+    nodes = list(info.field_nodes)
+    for name in way:
+        nodes = [node for node in fields(nodes, info.fragments) if node.name.value == name]
+    return nodes
+
+
+SCHEMA = build()

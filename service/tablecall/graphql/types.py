@@ -1,0 +1,212 @@
+"""GraphQL types derived from the published models: inputs, outputs and enums, once each.
+
+A pydantic field becomes a GraphQL field of the same name. What GraphQL has no type for (text or a number, an effect's
+``from``, a merge patch) is the scalar ``JSON``; a seed is the scalar ``Seed``; words become enums named after the model
+and the field that lists them.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import AsyncIterator
+from dataclasses import MISSING
+from functools import cache
+from inspect import cleandoc
+from typing import Any, Literal, NewType, Union, cast, get_args, get_origin
+
+import strawberry
+from pydantic import BaseModel
+from pydantic.alias_generators import to_camel
+from pydantic.fields import FieldInfo
+from pydantic_core import PydanticUndefined
+from strawberry.scalars import JSON
+from strawberry.types.unset import UNSET
+
+from tablecall.contract import enums as vocabulary
+from tablecall.model.annotations import opened
+from tablecall.runtime.cooperative import Slices
+
+Seed = NewType("Seed", object)
+"""Text or an integer; see `tablecall.model.base.Seed`."""
+
+
+@cache
+def output(model: type[BaseModel]) -> Any:
+    """The GraphQL object type a model comes back as."""
+    return _object(model, model.__name__, strawberry.type)
+
+
+def kind(model: type[BaseModel], name: str) -> Any:
+    """The GraphQL type of one field as it comes back."""
+    return _type(model.model_fields[name].annotation, model, name, output)
+
+
+@cache
+def interface(model: type[BaseModel], without: frozenset[str]) -> Any:
+    """The GraphQL interface of a model's fields, save those ``without``; the tag in ``action`` says which type it is."""
+    made = _object(model, model.__name__, strawberry.interface, without)
+
+    def resolve_type(answer: dict[str, Any], info: Any, abstract: Any) -> str:
+        return TYPE_OF_TAG[answer["action"]]
+
+    made.__strawberry_definition__.resolve_type = resolve_type
+    return made
+
+
+TYPE_OF_TAG: dict[str, str] = {}
+"""The name of the GraphQL type of each action's ruling, by the action's tag."""
+
+
+def implementing(model: type[BaseModel], parent: Any, plain: frozenset[str], tag: str) -> Any:
+    """The GraphQL type of one action's ruling; fields in ``plain`` have the interface's own type."""
+    TYPE_OF_TAG[tag] = model.__name__
+    inherited = {field.graphql_name or field.name for field in parent.__strawberry_definition__.fields} - plain
+    made = _object(model, model.__name__, strawberry.type, frozenset(inherited), (parent,), plain)
+    made.__strawberry_definition__.is_type_of = _told_by_tag
+    return made
+
+
+def _told_by_tag(answer: Any, info: Any) -> bool:
+    """The interface told the type by its tag already."""
+    return True
+
+
+@cache
+def input_type(model: type[BaseModel]) -> Any:
+    """The GraphQL input type a model is sent as."""
+    namespace: dict[str, Any] = {"__annotations__": {}}
+    for name, field in model.model_fields.items():
+        alias = field.alias or name
+        kind = _type(field.annotation, model, name, input_type)
+        default = _default(field)
+        if default is UNSET or default is PydanticUndefined:
+            kind = _optional(kind) if default is UNSET else kind
+        namespace["__annotations__"][name] = kind
+        options: dict[str, Any] = {} if default is PydanticUndefined else {"default": default}
+        if isinstance(default, list):
+            options = {"default_factory": list}
+        namespace[name] = strawberry.field(name=alias, description=field.description, **options)
+    return strawberry.input(type(f"{model.__name__}Input", (), namespace), name=f"{model.__name__}Input", description=_says(model))
+
+
+def to_wire(value: Any) -> Any:
+    """What a caller sent as an input, as the plain document REST would have had: what equals its default was not said."""
+    definition = getattr(value, "__strawberry_definition__", None)
+    if definition is not None:
+        sent = {field: to_wire(getattr(value, field.python_name)) for field in definition.fields}
+        return {field.graphql_name or field.name: part for field, part in sent.items() if part not in (UNSET, _unsaid(field))}
+    if isinstance(value, list):
+        return [to_wire(part) for part in value]
+    return value.value if isinstance(value, enum.Enum) else value
+
+
+def _unsaid(field: Any) -> Any:
+    """The default of an input's field; UNSET where it has none."""
+    return [] if field.default_factory is list else UNSET if field.default is MISSING else field.default
+
+
+def look_up(answer: Any, name: str) -> Any:
+    """The default resolver: answers are plain dictionaries in the wire's words; of what is long, others have their turn between."""
+    found = answer.get(name.rstrip("_"))
+    return _unhurried(found) if type(found) is list and len(found) > MANY else found
+
+
+MANY = 100
+"""How many items of a list are answered at one go."""
+
+
+async def _unhurried(values: list[Any]) -> AsyncIterator[Any]:
+    slices = Slices()
+    for value in values:
+        yield value
+        if slices.over:
+            await slices.rest()
+
+
+# ── One field's type ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _object(
+    model: type[BaseModel],
+    name: str,
+    kind: Any,
+    without: frozenset[str] = frozenset(),
+    parents: tuple[Any, ...] = (),
+    plain: frozenset[str] = frozenset(),
+) -> Any:
+    namespace: dict[str, Any] = {"__annotations__": {}}
+    for field_name, field in model.model_fields.items():
+        alias = field.alias or field_name
+        if alias in without:
+            continue
+        attribute = f"{alias}_" if alias in ("from",) else alias
+        text = f"{field.description or ''}{_one_of(field)}" if alias in plain else field.description
+        namespace["__annotations__"][attribute] = str if alias in plain else _type(field.annotation, model, field_name, output)
+        namespace[attribute] = strawberry.field(name=alias, description=text)
+    return kind(type(name, parents, namespace), name=name, description=_says(model))
+
+
+def _one_of(field: FieldInfo) -> str:
+    """The words of a field that is text in GraphQL, for its description."""
+    words = vocabulary.words(field.annotation)
+    return f" One of {', '.join(f'`{word}`' for word in words)}." if words else ""
+
+
+def _says(model: type[BaseModel]) -> str:
+    return cleandoc(model.__doc__ or "")
+
+
+def _optional(kind: Any) -> Any:
+    return Union[kind, None]  # noqa: UP007 — made of values, not written
+
+
+def _type(annotation: Any, model: type[BaseModel], name: str, nested: Any) -> Any:
+    allowed = list(opened(annotation))
+    parts = [part for part in allowed if part is not type(None)]
+    nullable = len(parts) < len(allowed)
+    kind = _one(parts, model, name, nested)
+    return _optional(kind) if nullable or Any in parts else kind
+
+
+def _one(parts: list[Any], model: type[BaseModel], name: str, nested: Any) -> Any:
+    if set(parts) == {str, int} and name == "seed":
+        return Seed
+    if len(parts) > 1 or parts[0] is Any or get_origin(parts[0]) is dict:
+        return JSON
+    part = parts[0]
+    if get_origin(part) is list:
+        return list[_type(get_args(part)[0], model, name, nested)]  # type: ignore[misc]
+    if get_origin(part) is Literal:
+        words = get_args(part)
+        return _enum(model, name, words) if isinstance(words[0], str) else type(words[0])
+    if isinstance(part, type) and issubclass(part, BaseModel):
+        return nested(part)
+    return part
+
+
+def _default(field: FieldInfo) -> Any:
+    """What the input shows as its default; UNSET where leaving it out is all there is to say."""
+    if field.is_required():
+        return PydanticUndefined
+    default = field.default
+    return default if isinstance(default, bool | int | str) or default == [] else UNSET
+
+
+# ── Enums ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+_ENUMS: dict[str, tuple[tuple[str, ...], Any]] = {}
+
+
+def _enum(model: type[BaseModel], name: str, words: tuple[str, ...]) -> Any:
+    """The enum of a field's words, each with its meaning; two fields whose enums would share a name must share their words."""
+    called = vocabulary.name_of(model, name)
+    if called not in _ENUMS:
+        text = vocabulary.says(model, name)
+        members = {
+            to_camel(word.replace("-", "_")): strawberry.enum_value(word, description=vocabulary.meaning(text, word, words))
+            for word in words
+        }
+        _ENUMS[called] = (words, strawberry.enum(cast("Any", enum.Enum(called, members)), name=called, description=text))
+    if _ENUMS[called][0] != words:
+        raise TypeError(f"{called} would name two enumerations: rename {model.__name__}.{name} or its class")
+    return _ENUMS[called][1]

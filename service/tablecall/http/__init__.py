@@ -1,0 +1,1 @@
+"""HTTP: routes, request bodies, negotiation, problems, middleware, batch, event streams, pages."""

@@ -1,0 +1,124 @@
+"""What can be asked of an action, to be resolved or its odds, and in which forms that is answered."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from tablecall.contract.action_models import Published
+from tablecall.contract.operations import RULED
+from tablecall.engine import is_simulated, odds, resolve
+from tablecall.http import chart, events
+from tablecall.http.events import EVENTS
+from tablecall.http.http_cache import for_ever, for_now
+from tablecall.http.request_body import untagged
+from tablecall.http.responses import as_json
+from tablecall.model.base import Body
+from tablecall.runtime import dispatch
+from tablecall.systems.system import Action, System
+
+JSON, TEXT, SVG = "application/json", "text/plain", "image/svg+xml"
+RULING_FORMS, ODDS_FORMS = (JSON, TEXT), (JSON, TEXT, SVG, EVENTS)
+
+
+@dataclass(frozen=True, slots=True)
+class Verb:
+    """What can be asked of an action: how it is answered, in which forms, the words for it, how many answers are shown.
+
+    ``answer`` is the reading itself, ``asked`` the same for a caller at the door. ``keep`` marks an answer to a GET: a ruling
+    is the same for ever where the request has a seed, odds are for as long as the rule book is.
+    """
+
+    name: str
+    title: str
+    forms: tuple[str, ...]
+    answer: Callable[[System, Action, Body], dict[str, Any]]
+    asked: Callable[[System, Action, Body], Awaitable[dict[str, Any]]]
+    text: Callable[[dict[str, Any]], str]
+    schema: Callable[[Published], str]
+    union: str
+    problems: tuple[str, ...]
+    keep: Callable[[Response, Body], Response]
+    shown: int = 1
+
+    def sample(self, published: Published, number: int = 1) -> dict[str, Any]:
+        """The answers to the first examples of an action, by tag and name. What draws its own seed has a fixed one."""
+        found = {}
+        for name, example in list(published.action.examples.items())[:number]:
+            body = untagged(published.system, published.action, {"seed": _DRAWN, **example})
+            answer = self.answer(published.system, published.action, body)
+            drawn = {"seedFrom": "service"} if "seedFrom" in answer and "seed" not in example else {}
+            found[f"{published.tag}: {name}"] = answer | drawn
+        return found
+
+    async def respond(self, request: Request, system: System, action: Action, body: Body, form: str) -> Response:
+        """The answer in the form chosen."""
+        if form == EVENTS:
+            return await events.told(request, dispatch.found_so_far(system, action, body))
+        found = await self.asked(system, action, body)
+        if form == TEXT:
+            return Response(self.text(found), media_type="text/plain; charset=utf-8")
+        return Response(chart.svg(found), media_type=SVG) if form == SVG else as_json(found)
+
+
+_DRAWN = "7d1f0c52a98e4b6390c4e1d87a25b3f6"
+"""A seed such as the service draws."""
+
+
+def _ruling(system: System, action: Action, body: Body) -> dict[str, Any]:
+    return resolve(system, action, body)
+
+
+async def _asked_ruling(system: System, action: Action, body: Body) -> dict[str, Any]:
+    return await dispatch.ruling(system, action, body)
+
+
+def _odds(system: System, action: Action, body: Body) -> dict[str, Any]:
+    return odds(system, action, body)
+
+
+def _keep_ruling(answer: Response, body: Body) -> Response:
+    return answer if body.seed is None else for_ever(answer)
+
+
+def _keep_odds(answer: Response, body: Body) -> Response:
+    passing = answer.media_type == EVENTS or (is_simulated(body) and body.seed is None)
+    return answer if passing else for_now(answer)
+
+
+def _odds_line(found: dict[str, Any]) -> str:
+    how = f" (of {found['simulated']['trials']} trials)" if "simulated" in found else ""
+    return chart.in_words(found) + how
+
+
+VERBS = (
+    Verb(
+        "resolve",
+        "Resolve",
+        RULING_FORMS,
+        _ruling,
+        _asked_ruling,
+        lambda found: found["summary"],
+        lambda one: f"{one.name}Ruling",
+        "Ruling",
+        RULED,
+        _keep_ruling,
+        2,
+    ),
+    Verb(
+        "odds",
+        "Exact odds of",
+        ODDS_FORMS,
+        _odds,
+        dispatch.odds,
+        _odds_line,
+        lambda one: "Odds",
+        "Odds",
+        (*RULED, "too-large-to-count"),
+        _keep_odds,
+    ),
+)

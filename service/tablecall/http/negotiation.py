@@ -1,0 +1,37 @@
+"""Which of the forms on offer a caller would rather have (RFC 9110, section 12.5.1)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from tablecall.http.problems import Refused
+
+_QUALITY = re.compile(r"0(\.[0-9]{0,3})?|1(\.0{0,3})?")
+
+
+def choose(accept: str, offered: Sequence[str]) -> str:
+    """The offered media type the caller likes best; among equals the first offered. Refuses (406) where none will do."""
+    if not accept or accept == "*/*":
+        return offered[0]
+    ranges = [_range(part) for part in accept.split(",")]
+    best = max(offered, key=lambda media: _liking(media, ranges))
+    if _liking(best, ranges) <= 0:
+        raise Refused("not-acceptable", "this answers as " + " or ".join(offered))
+    return best
+
+
+def _range(part: str) -> tuple[str, float]:
+    media, *parameters = (piece.strip().lower() for piece in part.split(";"))
+    quality = next((piece[2:] for piece in parameters if piece.startswith("q=")), "1")
+    return media, float(quality) if _QUALITY.fullmatch(quality) else 1.0
+
+
+def _liking(media: str, ranges: Sequence[tuple[str, float]]) -> float:
+    """The quality the most specific matching range gives."""
+    kind = media.partition("/")[0]
+    for pattern in (media, f"{kind}/*", "*/*"):
+        found = [quality for name, quality in ranges if name == pattern]
+        if found:
+            return found[0]
+    return 0.0

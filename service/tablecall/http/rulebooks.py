@@ -1,0 +1,163 @@
+"""What is here, by REST: the systems, their rules and tables, and the schemas."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import orjson
+from starlette.requests import Request
+from starlette.responses import Response
+
+from tablecall.contract import json_schema, system_models
+from tablecall.contract.operations import Operation, path_parameter
+from tablecall.http.http_cache import kept
+from tablecall.http.problems import Refused
+from tablecall.model.suggestions import suggestion
+from tablecall.systems import SYSTEMS
+from tablecall.systems.system import System
+
+JSON = "application/json"
+
+_SYSTEM = path_parameter("system", "The system's name.", next(iter(SYSTEMS)))
+
+
+def _system(request: Request) -> System:
+    found = SYSTEMS.get(request.path_params["system"])
+    if found is None:
+        raise Refused("not-found", "no such system: there are " + ", ".join(SYSTEMS))
+    return found
+
+
+def _kept(request: Request, document: Any) -> Response:
+    """JSON that is the same for as long as the service runs."""
+    return kept(orjson.dumps(document), JSON).answer(request)
+
+
+async def _get_systems(request: Request) -> Response:
+    return _kept(request, {"systems": [system_models.system_data(system) for system in SYSTEMS.values()]})
+
+
+async def _get_system(request: Request) -> Response:
+    return _kept(request, system_models.system_data(_system(request)))
+
+
+async def _get_rules(request: Request) -> Response:
+    return _kept(request, system_models.rules_data(_system(request)))
+
+
+async def _get_rule(request: Request) -> Response:
+    system, sought = _system(request), request.path_params["id"]
+    rules = {rule.id: rule for rule in system.rules}
+    rule = rules.get(sought)
+    if rule is None:
+        raise Refused("not-found", f"no such rule: /systems/{system.name}/rules lists them{suggestion(sought, rules)}")
+    return _kept(request, system_models.rule_data(rule))
+
+
+async def _get_tables(request: Request) -> Response:
+    return _kept(request, system_models.tables_data(_system(request)))
+
+
+def _all_systems() -> dict[str, Any]:
+    return {"Every system": {"systems": [system_models.system_data(system) for system in SYSTEMS.values()]}}
+
+
+_FEW = 3
+"""How many rules, and rows of a table, an example shows."""
+
+
+def _few_rules(system: System) -> dict[str, Any]:
+    found = system_models.rules_data(system)
+    return found | {"rules": found["rules"][:_FEW]}
+
+
+def _few_rows(system: System) -> dict[str, Any]:
+    found = system_models.tables_data(system)
+    return found | {"tables": {name: rows[:_FEW] for name, rows in found["tables"].items()}}
+
+
+def operations() -> list[Operation]:
+    """The systems, their rules and their tables, and the schema of each shape."""
+    return [*_data(), *_schema_files()]
+
+
+def _data() -> list[Operation]:
+    rule = path_parameter("id", "The rule's id.", next(iter(SYSTEMS.values())).rules[0].id)
+    return [
+        Operation("GET", "/systems", _get_systems, "systems", "The rule systems", "systems", {JSON: "SystemList"}, samples=_all_systems),
+        Operation(
+            "GET",
+            "/systems/{system}",
+            _get_system,
+            "system",
+            "One rule system",
+            "systems",
+            {JSON: "RuleSystem"},
+            problems=("not-found",),
+            parameters=(_SYSTEM,),
+            samples=lambda: {name: system_models.system_data(system) for name, system in SYSTEMS.items()},
+        ),
+        Operation(
+            "GET",
+            "/systems/{system}/rules",
+            _get_rules,
+            "rules",
+            "The numbered rules of a system",
+            "systems",
+            {JSON: "RuleList"},
+            problems=("not-found",),
+            parameters=(_SYSTEM,),
+            samples=lambda: {name: _few_rules(system) for name, system in SYSTEMS.items()},
+        ),
+        Operation(
+            "GET",
+            "/systems/{system}/rules/{id}",
+            _get_rule,
+            "rule",
+            "One numbered rule",
+            "systems",
+            {JSON: "NumberedRule"},
+            problems=("not-found",),
+            parameters=(_SYSTEM, rule),
+            samples=lambda: {system.rules[0].id: system_models.rule_data(system.rules[0]) for system in SYSTEMS.values()},
+        ),
+        Operation(
+            "GET",
+            "/systems/{system}/tables",
+            _get_tables,
+            "tables",
+            "The tables of a system",
+            "systems",
+            {JSON: "SystemTables"},
+            problems=("not-found",),
+            parameters=(_SYSTEM,),
+            samples=lambda: {name: _few_rows(system) for name, system in SYSTEMS.items()},
+        ),
+    ]
+
+
+# ── The schemas ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def _get_schema(request: Request) -> Response:
+    name = request.path_params["name"].removesuffix(".json")
+    if name not in json_schema.components():
+        raise Refused("not-found", "no such schema: /openapi.json lists them under components")
+    return kept(json_schema.text(name), "application/schema+json").answer(request)
+
+
+def _schema_files() -> list[Operation]:
+    name = path_parameter("name", "The schema's name, and `.json`.", "ResolveRequest.json")
+    return [
+        Operation(
+            "GET",
+            "/schemas/{name}",
+            _get_schema,
+            "schema",
+            "The JSON Schema of one shape",
+            "schemas",
+            {"application/schema+json": None},
+            problems=("not-found",),
+            parameters=(name,),
+        )
+    ]

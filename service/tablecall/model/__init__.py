@@ -1,0 +1,1 @@
+"""What every other part shares: base models, the ruling, refusals, suggestions."""

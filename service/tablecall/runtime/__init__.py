@@ -1,0 +1,1 @@
+"""What runs the service: the server, worker processes, caches, logs, metrics, traces."""

@@ -1,0 +1,56 @@
+"""Work in slices: between two of them, everybody else has their turn."""
+
+from __future__ import annotations
+
+import asyncio
+from time import perf_counter
+from typing import Any, TypeVar, cast
+
+from tablecall.engine import Aside, Dear, Steps
+from tablecall.runtime.request_context import current
+
+T = TypeVar("T")
+
+SLICE = 0.001
+"""How long one request's work holds everybody else up, in seconds, before they have their turn."""
+
+
+class Slices:
+    """The slices of one piece of work, each of so many seconds."""
+
+    def __init__(self, seconds: float = SLICE) -> None:
+        self.seconds = seconds
+        self._until = perf_counter() + seconds
+
+    @property
+    def over(self) -> bool:
+        """Whether the slice is over."""
+        return perf_counter() >= self._until
+
+    async def rest(self) -> None:
+        """Let the others have their turn."""
+        await asyncio.sleep(0)
+        self._until = perf_counter() + self.seconds
+
+
+async def sliced(work: Steps[T]) -> T:
+    """Do work that pauses now and then; where a slice is over, the others have their turn in the pause. Gives what it returns.
+
+    A ruling that is dear by itself is made in the pool, where there is one; what can be done aside, in a thread.
+    """
+    slices, found = Slices(), None
+    while True:
+        try:
+            asked = work.send(found)
+        except StopIteration as end:
+            return cast("T", end.value)
+        found = await _apart(asked) if asked else None
+        if slices.over:
+            await slices.rest()
+
+
+async def _apart(work: Dear | Aside) -> Any:
+    if isinstance(work, Aside):
+        return await asyncio.to_thread(work.made)
+    vitals = current().vitals
+    return work.made() if vitals is None else await vitals.counting.ruling(work)

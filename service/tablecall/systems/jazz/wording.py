@@ -1,0 +1,33 @@
+"""The readable line of a Jazz ruling."""
+
+from __future__ import annotations
+
+from tablecall.dice.roll import Named, Rolling
+from tablecall.model.ruling import Verdict
+from tablecall.model.wording import by
+
+
+def dice_of(named: Named) -> str:
+    """``5 + 3 + 4``: the faces, then the bonus."""
+    parts = [str(die.face) for die in named.fall.dice]
+    return " + ".join([*parts, str(named.fall.modifier)] if named.fall.modifier else parts)
+
+
+def line(who: str, record: Rolling, verdict: Verdict, rolls: list[str], bonus: int = 0) -> str:
+    """``Rook: 5 + 3 + 4 = 12 against 10: success by 2``. ``rolls`` are those whose dice make up the total."""
+    total, target = verdict.total, verdict.target
+    if not isinstance(total, int) or not isinstance(target, int):
+        return f"{who}: {verdict.outcome}, no roll"
+    added = [dice_of(named) for named in record.rolls if named.roll in rolls]
+    dice = " + ".join([*added, str(bonus)] if bonus else added)
+    return f"{who}: {dice} = {total} against {target}: {verdict.outcome}{by(total - target)}"
+
+
+def highest(record: Rolling, place: str) -> Named:
+    """Of the rolls under ``place`` (``members.``) the highest, the first of equals."""
+    return max((named for named in record.rolls if named.roll.startswith(place)), key=lambda named: named.fall.total)
+
+
+def team_of(who: str, number: int) -> str:
+    """``Rook and 2 more``."""
+    return f"{who} and {number - 1} more" if number > 1 else who

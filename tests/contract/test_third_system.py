@@ -1,0 +1,110 @@
+"""A third system is one line in the table: every door opens to it; and one field more in a model is one field more everywhere."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from graphql import GraphQLInputObjectType, build_schema
+
+from tablecall.contract.export import texts
+
+ROOT = Path(__file__).parents[2]
+
+
+def joined(*options: str) -> dict[str, Any]:
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.support.third_system", *options], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+@pytest.fixture(scope="module")
+def toy() -> dict[str, Any]:
+    return joined()
+
+
+@pytest.fixture(scope="module")
+def wider() -> dict[str, Any]:
+    return joined("--wider")
+
+
+def document(facts: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(facts["texts"]["openapi/openapi.json"])
+    return found
+
+
+def given(facts: dict[str, Any]) -> dict[str, Any]:
+    """The fields of the toy's GraphQL input."""
+    kind = build_schema(facts["texts"]["schema/schema.graphql"]).type_map["ToyGambleInput"]
+    assert isinstance(kind, GraphQLInputObjectType)
+    return {name: (str(field.type), field.description) for name, field in kind.fields.items()}
+
+
+def test_every_door_answers_alike(toy: dict[str, Any]) -> None:
+    answers = toy["narrow"]
+    ruling = answers["tag"]
+    assert ruling["action"] == "toy.gamble"
+    assert ruling["stake"] == 1
+    assert answers["path"] == answers["query"] == ruling
+    assert answers["graphql"] == {"data": {"resolve": {"__typename": "ToyGambleRuling", "outcome": ruling["outcome"], "stake": 1}}}
+    assert [row["outcome"] for row in answers["odds"]["outcomes"]] == ["won", "lost"]
+
+
+def test_it_is_listed_and_explained(toy: dict[str, Any]) -> None:
+    assert [system["system"] for system in toy["systems"]["systems"]][-1] == "toy"
+    assert [rule["id"] for rule in toy["rules"]["rules"]] == ["toy.seven", "toy.again", "toy.coins", "toy.dice"]
+
+
+def test_it_is_in_every_contract(toy: dict[str, Any]) -> None:
+    whole = document(toy)
+    for verb in ("resolve", "odds"):
+        assert set(whole["paths"][f"/{verb}/toy/gamble"]) == {"get", "post"}
+    assert whole["components"]["schemas"]["ResolveRequest"]["discriminator"]["mapping"]["toy.gamble"].endswith("/ToyGambleRequest")
+    assert whole["components"]["schemas"]["Ruling"]["discriminator"]["mapping"]["toy.gamble"].endswith("/ToyGambleRuling")
+    assert {"schema/json/ToyGamble.json", "schema/json/ToyGambleRequest.json", "schema/json/ToyGambleRuling.json"} <= set(toy["texts"])
+    schema = build_schema(toy["texts"]["schema/schema.graphql"])
+    request = schema.type_map["ResolveRequest"]
+    assert isinstance(request, GraphQLInputObjectType)
+    assert "toyGamble" in request.fields
+    assert "ToyGambleRuling" in schema.type_map
+
+
+def test_whoever_was_here_before_is_as_before(toy: dict[str, Any]) -> None:
+    unions = {"ResolveRequest", "Ruling", "Batch", "BatchAnswer", "BatchResult", "Verify"}
+    for path, text in texts().items():
+        if path.startswith("schema/json/") and Path(path).stem not in unions:
+            assert toy["texts"][path] == text.decode(), path
+
+
+def test_a_field_more_is_accepted_by_every_door(toy: dict[str, Any], wider: dict[str, Any]) -> None:
+    assert toy["narrow"] == wider["narrow"]
+    for name in ("tag", "path", "query"):
+        assert toy["wider"][name]["errors"][0]["pointer"] == "/wager"
+        assert wider["wider"][name]["outcome"] == wider["narrow"]["tag"]["outcome"]
+        assert wider["beyond"][name]["errors"][0] == {
+            "pointer": "/wager",
+            "code": "out-of-bounds",
+            "detail": "a number here is at most 9",
+        }
+    assert "errors" in toy["wider"]["graphql"]
+    assert wider["wider"]["graphql"] == wider["narrow"]["graphql"]
+    assert wider["beyond"]["graphql"]["errors"][0]["extensions"]["problem"]["errors"][0]["pointer"] == "/wager"
+
+
+def test_a_field_more_is_published_by_every_contract(toy: dict[str, Any], wider: dict[str, Any]) -> None:
+    before, after = given(toy), given(wider)
+    assert {name: after[name] for name in after if name not in before} == {"wager": ("Int!", "What is laid on it.")}
+    assert {name: after[name] for name in before} == before
+    for name in ("ToyGamble", "ToyGambleRequest"):
+        old, new = (json.loads(facts["texts"][f"schema/json/{name}.json"])["properties"] for facts in (toy, wider))
+        assert new.pop("wager") == {"default": 1, "description": "What is laid on it.", "maximum": 9, "minimum": 0, "type": "integer"}
+        assert new == old
+        in_document = document(wider)["components"]["schemas"][name]["properties"]
+        assert in_document.pop("wager")["maximum"] == 9
+    assert document(wider)["components"]["parameters"]["toy.gamble.wager"]["schema"]["maximum"] == 9

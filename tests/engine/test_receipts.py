@@ -1,0 +1,312 @@
+"""Receipts: what they say, which keys there may be, and that they can be checked without the service."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+import warnings
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+import rfc8785
+from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, generate_private_key
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from hypothesis import given
+from hypothesis import strategies as st
+from joserfc import jws
+from joserfc.jwk import OKPKey
+from jsonschema import Draft202012Validator
+from starlette.testclient import TestClient
+
+from tablecall.app import create_app
+from tablecall.contract import json_schema
+from tablecall.engine.canonical import canonical, digest, question
+from tablecall.engine.receipts import ALGORITHM, NO_RECEIPTS, BadReceipt, KeyProblem, Receipts, receipts_of
+from tablecall.http.request_body import tagged
+from tablecall.settings import Settings
+
+KEY, OLD = OKPKey.generate_key("Ed25519"), OKPKey.generate_key("Ed25519")
+CHECK: dict[str, Any] = {"action": "jazz.check", "actor": {"bonus": 3}, "difficulty": 10, "seed": 42}
+
+
+def pem(key: OKPKey, *, private: bool = True) -> str:
+    return key.as_pem(private=private).decode()
+
+
+def jwk(key: OKPKey, *, private: bool = True, **more: Any) -> str:
+    return json.dumps({**key.as_dict(private=private), **more})
+
+
+@pytest.fixture(scope="module")
+def signing() -> TestClient:
+    return TestClient(create_app(Settings(signing_key=pem(KEY), verifying_keys=pem(OLD, private=False))))  # type: ignore[arg-type]
+
+
+def claims_of(ruling: Mapping[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(jws.deserialize_compact(ruling["receipt"], KEY, algorithms=[ALGORITHM]).payload)
+    return found
+
+
+# ── What a receipt says ──────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_receipt_is_over_the_request_and_the_ruling(signing: TestClient) -> None:
+    before = int(time.time())
+    ruling = signing.post("/resolve", json=CHECK).json()
+    header, claims = jws.extract_compact(ruling["receipt"].encode()).headers(), claims_of(ruling)
+    assert header == {"alg": "Ed25519", "kid": KEY.thumbprint(), "typ": "tablecall-receipt"}
+    assert claims == {
+        "iat": claims["iat"],
+        "request": digest({"action": "jazz.check", "actor": {"bonus": 3}, "difficulty": 10}),
+        "ruling": digest({name: value for name, value in ruling.items() if name != "receipt"}),
+        "seed": "42",
+        "seedFrom": "request",
+        "rng": "tablecall-1",
+        "rulebook": ruling["rulebook"],
+        "version": ruling["version"],
+    }
+    assert before <= claims["iat"] <= time.time()
+
+
+def ask_graphql(client: TestClient, actor: Mapping[str, Any], **more: Any) -> dict[str, Any]:
+    query = "query($r: ResolveRequest!) { resolve(request: $r) { receipt factors { verdict } } }"
+    sent = {"jazzCheck": {"actor": actor, "difficulty": 10, "seed": 42, **more}}
+    found: dict[str, Any] = client.post("/graphql", json={"query": query, "variables": {"r": sent}}).json()["data"]["resolve"]
+    return found
+
+
+def test_every_door_signs_the_same_question_alike(signing: TestClient) -> None:
+    spelt_out = {**CHECK, "actor": {"bonus": 3.0, "advantage": False, "gear": None}, "ties": "actor", "dice": [], "include": ["options"]}
+    rulings = [
+        signing.post("/resolve", json=CHECK).json(),
+        signing.post("/resolve", json=spelt_out).json(),
+        signing.post("/resolve/jazz/check", json={name: value for name, value in CHECK.items() if name != "action"}).json(),
+        signing.get("/resolve/jazz/check?actor.bonus=3&difficulty=10&seed=42").json(),
+        signing.post("/batch", json={"requests": [CHECK]}).json()["results"][0]["ruling"],
+        ask_graphql(signing, {"bonus": 3}),
+        ask_graphql(signing, {"bonus": 3, "advantage": False}, ties="actor"),
+    ]
+    claims = [{**claims_of(ruling), "iat": 0} for ruling in rulings]
+    assert claims == [claims[0]] * len(claims)
+
+
+def test_other_questions_have_other_digests() -> None:
+    changes: list[dict[str, Any]] = [
+        {},
+        {"difficulty": 11},
+        {"actor": {"bonus": 4}},
+        {"actor": {"bonus": 3, "advantage": True}},
+        {"stakes": "none"},
+    ]
+    digests = set()
+    for change in changes:
+        _, _, body = tagged(CHECK | change)
+        digests.add(digest(question("jazz.check", body)))
+    assert len(digests) == len(changes)
+
+
+def test_a_seed_drawn_here_is_signed_as_such(signing: TestClient) -> None:
+    ruling = signing.post("/resolve", json={name: value for name, value in CHECK.items() if name != "seed"}).json()
+    assert claims_of(ruling)["seed"] == ruling["seed"]
+    assert claims_of(ruling)["seedFrom"] == ruling["seedFrom"] == "service"
+
+
+def test_without_a_key_nothing_is_signed(client: TestClient, signing: TestClient) -> None:
+    assert "receipt" not in client.post("/resolve", json=CHECK).json()
+    assert client.get("/version").json()["signed"] is False
+    assert client.get("/.well-known/jwks.json").json() == {"keys": []}
+    assert signing.get("/version").json()["signed"] is True
+    assert ask_graphql(client, {"bonus": 3})["receipt"] is None
+    assert not NO_RECEIPTS.known
+
+
+def test_a_receipt_verifies_offline_with_jose(signing: TestClient, tmp_path: Path) -> None:
+    """The package from npm, in a process of its own, given nothing but the public keys and the ruling."""
+    shutil.copytree(Path(__file__).parents[1] / "jose", tmp_path, dirs_exist_ok=True)
+    environment = {**os.environ, "PATH": os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)))}
+    npm = ["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
+    subprocess.run(npm, cwd=tmp_path, env=environment, check=True, timeout=300)
+    ruling = signing.post("/resolve", json=CHECK | {"include": ["factors"]}).json()
+    sent = {"jwks": signing.get("/.well-known/jwks.json").json(), "ruling": ruling}
+
+    def checked(document: Any) -> subprocess.CompletedProcess[str]:
+        command = ["node", "check.mjs"]
+        return subprocess.run(
+            command, cwd=tmp_path, env=environment, input=json.dumps(document), capture_output=True, text=True, check=False, timeout=60
+        )
+
+    found = json.loads(checked(sent).stdout)
+    assert found["claims"] == claims_of(ruling)
+    assert found["ofThisRuling"] is True
+    bent = {**sent, "ruling": {**ruling, "outcome": "success", "total": 12}}
+    assert json.loads(checked(bent).stdout)["ofThisRuling"] is False
+    forged = {**sent, "ruling": {**ruling, "receipt": ruling["receipt"][:-4] + "AAAA"}}
+    assert "JWSSignatureVerificationFailed" in checked(forged).stderr
+
+
+# ── Keys ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def desk(**given: Any) -> Receipts:
+    return receipts_of(Settings(**given))
+
+
+def kids(found: Receipts) -> list[str]:
+    return [key["kid"] for key in found.jwks()["keys"]]
+
+
+@pytest.mark.parametrize(
+    "written",
+    [pem(KEY), jwk(KEY), f"\n{pem(KEY)}\n\n", pem(KEY).replace("\n", "\\n"), json.dumps({"keys": [json.loads(jwk(KEY))]})],
+    ids=["PEM", "JWK", "PEM with blank lines", "PEM in one line", "JWK Set"],
+)
+def test_a_key_may_be_written_in_many_ways(written: str, tmp_path: Path) -> None:
+    (tmp_path / "key").write_text(written)
+    for found in (desk(signing_key=written), desk(signing_key_file=tmp_path / "key")):
+        assert found.signed
+        assert kids(found) == [KEY.thumbprint()]
+
+
+def test_a_key_keeps_the_name_it_has() -> None:
+    assert kids(desk(signing_key=jwk(KEY, kid="spring"), verifying_keys=jwk(OLD, private=False, kid="winter"))) == ["spring", "winter"]
+
+
+def test_the_published_keys_are_public(signing: TestClient) -> None:
+    answer = signing.get("/.well-known/jwks.json")
+    assert answer.headers["content-type"] == "application/jwk-set+json"
+    found = answer.json()["keys"]
+    assert [set(key) for key in found] == [{"kty", "crv", "x", "kid", "alg", "use"}] * 2
+    assert [key["kid"] for key in found] == [KEY.thumbprint(), OLD.thumbprint()]
+    # Not even a private one among the others shows more.
+    assert "d" not in desk(verifying_keys=pem(OLD)).jwks()["keys"][0]
+
+
+@pytest.mark.parametrize("written", [pem(KEY, private=False) + pem(OLD, private=False), pem(OLD, private=False) + jwk(KEY)])
+def test_several_keys_check(written: str) -> None:
+    found = desk(verifying_keys=written)
+    assert found.known
+    assert not found.signed
+    assert OLD.thumbprint() in kids(found)
+
+
+def other_kind() -> str:
+    return generate_private_key(SECP256R1()).private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode()
+
+
+SECRET = json.loads(jwk(KEY))["d"]
+BAD_KEYS = [
+    {"signing_key": "secret"},
+    {"signing_key": pem(KEY)[:60]},
+    {"signing_key": "-----BEGIN PRIVATE KEY-----\nsecret\n-----END PRIVATE KEY-----"},
+    {"signing_key": '{"kty": "OKP"}'},
+    {"signing_key": '{"keys": 5}'},
+    {"signing_key": '{"keys": [5]}'},
+    {"signing_key": '{"kty": "OKP", "crv": "Ed25519", "x": "secret", "d": "secret"}'},
+    {"signing_key": jwk(KEY)[:-1]},
+    {"signing_key": jwk(OKPKey.generate_key("X25519"))},
+    {"signing_key": other_kind()},
+    {"signing_key": pem(KEY, private=False)},
+    {"signing_key": pem(KEY) + pem(OLD)},
+    {"signing_key": pem(KEY), "signing_key_file": "key.pem"},
+    {"signing_key_file": "nowhere.pem"},
+    {"verifying_keys": "secret"},
+    {"verifying_keys_file": "nowhere.json"},
+]
+
+
+@pytest.mark.parametrize("given", BAD_KEYS, ids=lambda given: " ".join(given))
+def test_what_is_no_key_is_refused_and_not_shown(given: dict[str, Any]) -> None:
+    with pytest.raises(KeyProblem) as caught:
+        desk(**given)
+    name = next(iter(given)).removesuffix("_file").upper()
+    assert f"TABLECALL_{name}" in str(caught.value)
+    assert "secret" not in str(caught.value)
+    assert SECRET not in str(caught.value)
+    assert caught.value.__suppress_context__ or caught.value.__context__ is None
+
+
+def test_the_settings_do_not_show_the_key() -> None:
+    assert SECRET not in repr(Settings(signing_key=jwk(KEY)))  # type: ignore[arg-type]
+
+
+# ── Opening ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def signed_with(key: OKPKey, payload: bytes, **header: Any) -> str:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # joserfc warns of the old name of the algorithm
+        return jws.serialize_compact({"alg": ALGORITHM, "kid": key.thumbprint(), **header}, payload, key, algorithms=[ALGORITHM, "EdDSA"])
+
+
+@pytest.mark.parametrize(
+    ("receipt", "unknown"),
+    [
+        (None, False),
+        (5, False),
+        ("", False),
+        ("a.b.c", False),
+        ("é.é.é", False),
+        ("x" * 5000, False),
+        (signed_with(KEY, b"{}"), False),
+        (signed_with(KEY, b"[]"), False),
+        (signed_with(KEY, b"no claims"), False),
+        (signed_with(KEY, b"{}", alg="EdDSA"), False),
+        (signed_with(OLD, b"{}", kid=KEY.thumbprint()), False),
+        (signed_with(OLD, b"{}"), True),
+        (signed_with(OLD, b"{}", kid="unheard of"), True),
+    ],
+)
+def test_what_is_no_receipt_of_ours_is_not_opened(receipt: object, unknown: bool) -> None:
+    with pytest.raises(BadReceipt) as caught:
+        desk(signing_key=pem(KEY)).open(receipt)
+    assert caught.value.unknown is unknown
+
+
+def test_an_old_key_still_opens() -> None:
+    made = TestClient(create_app(Settings(signing_key=pem(OLD)))).post("/resolve", json=CHECK).json()  # type: ignore[arg-type]
+    assert desk(signing_key=pem(KEY), verifying_keys=jwk(OLD, private=False)).open(made["receipt"])["seed"] == "42"
+
+
+# ── Canonical JSON ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(1 - 2**53, 2**53 - 1) | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@given(JSON)
+def test_the_fast_writer_writes_what_the_slow_one_does(document: Any) -> None:
+    assert canonical([document]) == rfc8785.dumps([document])
+    assert canonical({"a": document}) == rfc8785.dumps({"a": document})
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        {"\U0001f3b2": 1, "\uffff": 2},  # in the order of UTF-16, not of code points
+        {"a": 1e16, "b": 3.0, "c": 0.1, "d": -0.0, "e": [1e-7]},
+        {"text": 'of 3.5 and :4.5 and "quotes"'},
+    ],
+)
+def test_where_the_writers_differ_the_slow_one_writes(document: Any) -> None:
+    assert canonical(document) == rfc8785.dumps(document)
+    assert orjson.loads(canonical(document)) == document
+
+
+def test_a_number_no_double_holds_has_no_canonical_text() -> None:
+    with pytest.raises(ValueError, match="safe integer"):
+        canonical({"a": 2**60})
+
+
+def test_a_signed_ruling_is_of_the_published_shape(signing: TestClient) -> None:
+    Draft202012Validator(json_schema.standalone("JazzCheckRuling")).validate(signing.post("/resolve", json=CHECK).json())
+    Draft202012Validator(json_schema.standalone("JwkSet")).validate(signing.get("/.well-known/jwks.json").json())

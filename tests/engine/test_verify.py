@@ -1,0 +1,370 @@
+"""`POST /verify`, GraphQL's ``verify`` and ``tablecall verify``: what a ruling is worth."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from joserfc.jwk import OKPKey
+from jsonschema import Draft202012Validator
+from starlette.testclient import TestClient
+from typer.testing import CliRunner
+
+from tablecall import cli
+from tablecall.app import create_app
+from tablecall.contract import json_schema
+from tablecall.contract.action_models import PUBLISHED
+from tablecall.engine import VERSION, Aside, resolve, verify
+from tablecall.engine.receipts import NO_RECEIPTS, use
+from tablecall.http.request_body import tagged
+from tablecall.settings import Settings
+from tests.support.client import EXAMPLES, ids, member, problem
+
+CHECK: dict[str, Any] = {"action": "jazz.check", "actor": {"bonus": 3}, "difficulty": 10}
+KEY, STRANGER = OKPKey.generate_key("Ed25519"), OKPKey.generate_key("Ed25519")
+HERE = {"rng": "tablecall-1", "rulebook": "jazz 3e/1", "version": VERSION}
+
+
+@pytest.fixture(scope="module")
+def signing() -> TestClient:
+    return service(KEY)
+
+
+def service(key: OKPKey) -> TestClient:
+    return TestClient(create_app(Settings(signing_key=key.as_pem(private=True).decode())))  # type: ignore[arg-type]
+
+
+def verified(client: TestClient, request: Any, ruling: Any) -> dict[str, Any]:
+    answer = client.post("/verify", json={"request": request, "ruling": ruling})
+    assert answer.status_code == 200, answer.text
+    found: dict[str, Any] = answer.json()
+    Draft202012Validator(json_schema.standalone("Verification")).validate(found)
+    return found
+
+
+def ruled(client: TestClient, **change: Any) -> dict[str, Any]:
+    found: dict[str, Any] = client.post("/resolve", json=CHECK | change).json()
+    return found
+
+
+@pytest.mark.parametrize(("tag", "aside"), [("jazz.check", 0), ("jazz.round", 2), ("jazz.fight", 2)])
+def test_long_rulings_are_compared_and_their_receipts_read_beside_everything_else(
+    tag: str, aside: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    request = {"action": tag, "seed": 1, **next(iter(PUBLISHED[tag].action.examples.values()))}
+    system, action, body = tagged(request)
+    made, found = Aside.made, []
+
+    def noted(work: Aside, pace: Any = None) -> Any:
+        found.append(work)
+        return made(work)
+
+    monkeypatch.setattr(Aside, "made", noted)
+    assert verify.verify({"request": request, "ruling": resolve(system, action, body)})["verdict"] == "match"
+    assert len(found) == aside
+
+
+# ── Match ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(("tag", "name", "body"), EXAMPLES, ids=ids)
+def test_every_example_matches_its_ruling(signing: TestClient, tag: str, name: str, body: dict[str, Any]) -> None:
+    request = {"action": tag, **body}
+    ruling = signing.post("/resolve", json=request).json()
+    found = verified(signing, request, ruling)
+    assert (found["verdict"], found["differences"], found["receipt"]) == ("match", [], "valid")
+    # … and without the seed, which the ruling holds.
+    unseeded = {key: value for key, value in request.items() if key != "seed"}
+    assert verified(signing, unseeded, ruling) == found
+
+
+def test_a_service_without_keys_compares(client: TestClient) -> None:
+    assert verified(client, CHECK, ruled(client)) == {
+        "verdict": "match",
+        "differences": [],
+        "receipt": "none",
+        "signedAt": None,
+        "madeBy": HERE,
+        "checkedBy": HERE,
+    }
+
+
+def test_what_is_left_out_is_not_compared(client: TestClient) -> None:
+    ruling = ruled(client, seed=1)
+    part = {
+        "outcome": ruling["outcome"],
+        "seed": "1",
+        "rolls": [{"total": ruling["rolls"][0]["total"], "__typename": "Roll"}],
+        "__typename": "X",
+    }
+    assert verified(client, CHECK, part)["verdict"] == "match"
+
+
+def test_what_was_shown_beside_the_ruling_is_compared(client: TestClient) -> None:
+    ruling = ruled(client, include=["factors", "options"])
+    assert verified(client, CHECK, ruling)["verdict"] == "match"
+    ruling["factors"][0]["verdict"] = "decisive"
+    assert verified(client, CHECK, ruling)["differences"] == ["/factors/0/verdict"]
+
+
+def test_what_is_still_open_brings_the_seed_where_nobody_sent_it(client: TestClient) -> None:
+    request = {"action": "darkpages.check", "actor": {"pool": {"roll": 8, "keep": 3}}, "targetNumber": 9}
+    asked = [request | {"include": ["options"]}] * 50
+    results = client.post("/batch", json={"seed": "open", "requests": asked}).json()["results"]
+    drawn = next(result["ruling"] for result in results if result["ruling"]["options"])
+    assert verified(client, request, drawn)["verdict"] == "match"
+    seeded = request | {"seed": drawn["seed"]}
+    assert verified(client, seeded, drawn)["verdict"] == "match"
+    with_seed = [{**option, "request": {**option["request"], "seed": drawn["seed"]}} for option in drawn["options"]]
+    assert verified(client, request, drawn | {"options": with_seed})["verdict"] == "match"
+    assert verified(client, seeded, drawn | {"options": with_seed})["differences"] == ["/options/0/request/seed"]
+
+
+# ── Differs ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def put(**changes: Any) -> Callable[[dict[str, Any]], None]:
+    def change(ruling: dict[str, Any]) -> None:
+        ruling.update(changes)
+
+    return change
+
+
+def luckier(ruling: dict[str, Any]) -> None:
+    ruling["rolls"][0]["dice"][1]["face"] = 6
+
+
+@pytest.mark.parametrize(
+    ("change", "differences"),
+    [
+        (put(outcome="success"), ["/outcome"]),
+        (put(total=12, margin=2), ["/total", "/margin"]),
+        (luckier, ["/rolls/0/dice/1/face"]),
+        (put(rolls=[]), ["/rolls"]),
+        (put(rolls=None), ["/rolls"]),
+        (put(succeeded=0), ["/succeeded"]),  # false, and not 0
+        (put(after={}), []),
+        (put(extra=1, **{"a/b~c": 2}), ["/extra", "/a~1b~0c"]),
+        (put(seedFrom="service"), []),
+        (put(total=7.0), []),
+    ],
+)
+def test_what_is_not_so_is_pointed_at(client: TestClient, change: Callable[[dict[str, Any]], None], differences: list[str]) -> None:
+    ruling = ruled(client, seed=42)
+    change(ruling)
+    found = verified(client, CHECK, ruling)
+    assert found["differences"] == differences
+    assert found["verdict"] == ("differs" if differences else "match")
+
+
+def test_another_seed_than_the_requests_differs(client: TestClient) -> None:
+    found = verified(client, CHECK | {"seed": 42}, ruled(client, seed=43))
+    assert found["verdict"] == "differs"
+    assert "/seed" in found["differences"]
+
+
+def test_differences_are_bounded(client: TestClient) -> None:
+    found = verified(client, CHECK, ruled(client) | {f"name {number}" + "x" * 100: 0 for number in range(200)})
+    assert len(found["differences"]) == verify.MAX_DIFFERENCES
+    assert max(map(len, found["differences"])) <= 65
+
+
+# ── Other versions ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("other", [{"rulebook": "jazz 2e/9"}, {"rng": "tablecall-0"}, {"rulebook": "x" * 1000}])
+def test_another_rule_book_or_dice_is_named_and_not_compared(client: TestClient, other: dict[str, str]) -> None:
+    found = verified(client, CHECK, ruled(client) | other | {"outcome": "success", "total": 99})
+    assert (found["verdict"], found["differences"]) == ("otherVersion", [])
+    assert found["madeBy"] == {name: value[: verify.MAX_NAME] for name, value in (HERE | other).items()}
+    assert found["checkedBy"] == HERE
+
+
+def test_another_version_of_the_service_may_say_it_otherwise(client: TestClient) -> None:
+    ruling = ruled(client) | {"version": "0.0.1"}
+    assert verified(client, CHECK, ruling)["verdict"] == "match"
+    found = verified(client, CHECK, ruling | {"summary": "in other words"})
+    assert (found["verdict"], found["differences"]) == ("otherVersion", [])
+
+
+def test_so_may_the_rulings_inside_a_ruling(signing: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A round that an earlier version ruled and signed, its turns with it, is still what it was."""
+    asked = {"action": "jazz.round", **next(iter(PUBLISHED["jazz.round"].action.examples.values())), "seed": 1}
+    monkeypatch.setattr("tablecall.engine.rulings.VERSION", "0.0.1")
+    ruling = signing.post("/resolve", json=asked).json()
+    monkeypatch.undo()
+    assert {ruling["version"], *(turn["version"] for turn in ruling["turns"])} == {"0.0.1"}
+    found = verified(signing, asked, ruling)
+    assert (found["verdict"], found["receipt"], found["differences"]) == ("match", "valid", [])
+
+
+# ── Receipts ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_receipt_says_when(signing: TestClient) -> None:
+    found = verified(signing, CHECK, ruled(signing))
+    assert isinstance(found["signedAt"], int)
+
+
+@pytest.mark.parametrize(
+    ("request_change", "ruling_change"),
+    [({}, {"seedFrom": "request"}), ({}, {"version": "0.0.1"}), ({"rng": "tablecall-1"}, {})],
+    ids=["who chose the seed", "the version", "the question"],
+)
+def test_a_receipt_of_something_else_is_pointed_at(
+    signing: TestClient, request_change: dict[str, Any], ruling_change: dict[str, Any]
+) -> None:
+    found = verified(signing, CHECK | request_change, ruled(signing) | ruling_change)
+    assert (found["verdict"], found["differences"], found["receipt"]) == ("differs", ["/receipt"], "elsewhere")
+    assert found["signedAt"] is not None
+
+
+def test_a_receipt_from_another_ruling_is_pointed_at(signing: TestClient) -> None:
+    found = verified(signing, CHECK, ruled(signing, seed=1) | {"receipt": ruled(signing, seed=2)["receipt"]})
+    assert (found["verdict"], found["receipt"]) == ("differs", "elsewhere")
+
+
+def test_a_bent_ruling_differs_whatever_its_receipt(signing: TestClient) -> None:
+    found = verified(signing, CHECK, ruled(signing, seed=42) | {"outcome": "success"})
+    assert (found["verdict"], found["differences"], found["receipt"]) == ("differs", ["/outcome"], "valid")
+
+
+@pytest.mark.parametrize("receipt", ["not a receipt", 5, ["a"]])
+def test_what_is_no_signature_is_bad(signing: TestClient, receipt: object) -> None:
+    found = verified(signing, CHECK, ruled(signing) | {"receipt": receipt})
+    assert (found["verdict"], found["receipt"], found["signedAt"]) == ("badSignature", "bad", None)
+
+
+def test_a_strangers_signature_is_bad(signing: TestClient, client: TestClient) -> None:
+    for checker in (signing, client):
+        found = verified(checker, CHECK, ruled(service(STRANGER)))
+        assert (found["verdict"], found["receipt"]) == ("badSignature", "unknownKey")
+
+
+def test_the_receipt_of_another_version_is_still_worth_something(signing: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rules that are here no more cannot be followed again, but what was signed then is signed."""
+    ruling = ruled(signing)
+    monkeypatch.setattr(verify, "RNG", "tablecall-2")
+    found = verified(signing, CHECK, ruling)
+    assert (found["verdict"], found["receipt"]) == ("otherVersion", "valid")
+    bent = verified(signing, CHECK, ruling | {"outcome": "stalemate"})
+    assert (bent["verdict"], bent["receipt"], bent["differences"]) == ("otherVersion", "elsewhere", ["/receipt"])
+
+
+@pytest.mark.parametrize("strange", [2**63, -1.5, "\U0010ffff"])
+def test_a_strange_ruling_of_another_version_is_not_signed(signing: TestClient, strange: Any) -> None:
+    ruling = ruled(signing) | {"rulebook": "jazz 2e/9", "extra": strange}
+    assert verified(signing, CHECK, ruling)["receipt"] == "elsewhere"
+
+
+# ── Refusals ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("document", "pointers"),
+    [
+        ({}, ["/request", "/ruling"]),
+        ({"request": CHECK, "ruling": {"outcome": "failure", "seed": "1"}, "more": 1}, ["/more"]),
+        ({"request": 5, "ruling": {}}, ["/request"]),
+        ({"request": {"action": "jazz.check"}, "ruling": {}}, ["/request/actor"]),
+        ({"request": CHECK, "ruling": []}, ["/ruling"]),
+        ({"request": CHECK, "ruling": {}}, ["/ruling/outcome"]),
+        ({"request": CHECK, "ruling": {"outcome": "failure"}}, ["/ruling/seed"]),
+        ({"request": CHECK, "ruling": {"outcome": "failure", "seed": ""}}, ["/ruling/seed"]),
+        (
+            {"request": CHECK | {"dice": [{"roll": "actor", "faces": [9, 9]}], "seed": 1}, "ruling": {"outcome": "x"}},
+            ["/request/dice/0/faces/0"],
+        ),
+    ],
+)
+def test_what_cannot_be_checked_is_refused(client: TestClient, document: Any, pointers: list[str]) -> None:
+    found = problem(client.post("/verify", json=document), 422)
+    assert [error["pointer"] for error in found["errors"]] == pointers
+
+
+# ── GraphQL ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+QUERY = """query($request: ResolveRequest!, $ruling: JSON!) {
+  verify(request: $request, ruling: $ruling) {
+    verdict differences receipt signedAt madeBy { rng rulebook version } checkedBy { rng rulebook version }
+  }
+}"""
+
+
+def by_graphql(client: TestClient, request: dict[str, Any], ruling: Any) -> dict[str, Any]:
+    body = {key: value for key, value in request.items() if key != "action"}
+    variables = {"request": {member(request["action"]): body}, "ruling": ruling}
+    found: dict[str, Any] = client.post("/graphql", json={"query": QUERY, "variables": variables}).json()
+    return found
+
+
+def test_graphql_says_the_same(signing: TestClient) -> None:
+    ruling = ruled(signing)
+    for given in (ruling, ruling | {"outcome": "stalemate"}, {"outcome": ruling["outcome"], "seed": ruling["seed"]}):
+        assert by_graphql(signing, CHECK, given)["data"]["verify"] == verified(signing, CHECK, given)
+
+
+def test_what_is_no_object_is_told_what_is_checked(client: TestClient) -> None:
+    found = problem(client.post("/verify", json=[CHECK]), 422, "invalid-request")
+    assert [(error["pointer"], error["code"]) for error in found["errors"]] == [("", "wrong-type")]
+    assert found["detail"] == 'what is checked is a JSON object: {"request": {…}, "ruling": {…}}'
+
+
+@pytest.mark.parametrize(
+    ("request_", "ruling", "pointer"),
+    [
+        (CHECK | {"actor": {"bonus": 10_000}}, {"outcome": "failure", "seed": "1"}, "/request/actor/bonus"),
+        (CHECK, {"outcome": "failure"}, "/ruling/seed"),
+        (CHECK, 5, "/ruling"),
+    ],
+)
+def test_graphql_refuses_the_same(client: TestClient, request_: dict[str, Any], ruling: Any, pointer: str) -> None:
+    (error,) = by_graphql(client, request_, ruling)["errors"]
+    assert error["extensions"]["problem"]["errors"][0]["pointer"] == pointer
+
+
+# ── The command ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def run(*arguments: str, sent: str | None = None, **environment: str) -> tuple[int, Any, str]:
+    try:
+        found = CliRunner().invoke(cli.main, arguments, input=sent, env=environment)
+    finally:
+        use(NO_RECEIPTS)
+    return found.exit_code, json.loads(found.stdout) if found.stdout.startswith("{") else found.stdout, found.stderr
+
+
+def test_the_command_verifies_a_file(client: TestClient, tmp_path: Path) -> None:
+    ruling = ruled(client)
+    (tmp_path / "it.json").write_text(json.dumps({"request": CHECK, "ruling": ruling}))
+    code, found, _ = run("verify", str(tmp_path / "it.json"))
+    assert (code, found["verdict"]) == (0, "match")
+
+
+def test_the_command_fails_on_what_does_not_match(client: TestClient) -> None:
+    bent = ruled(client) | {"outcome": "stalemate"}
+    code, found, _ = run("verify", "-", sent=json.dumps({"request": CHECK, "ruling": bent}))
+    assert (code, found["verdict"]) == (1, "differs")
+    code, found, _ = run("verify", "-", sent="{}")
+    assert (code, found["type"]) == (1, "/problems/invalid-request")
+
+
+def test_the_command_signs_and_checks_with_keys() -> None:
+    private, public = KEY.as_pem(private=True).decode(), KEY.as_pem(private=False).decode()
+    code, ruling, _ = run("resolve", "-", sent=json.dumps(CHECK), TABLECALL_SIGNING_KEY=private)
+    assert code == 0
+    sent = json.dumps({"request": CHECK, "ruling": ruling})
+    assert run("verify", "-", sent=sent, TABLECALL_VERIFYING_KEYS=public)[1]["receipt"] == "valid"
+    assert run("verify", "-", sent=sent)[1]["receipt"] == "unknownKey"
+    assert "receipt" not in run("resolve", "-", sent=json.dumps(CHECK))[1]
+
+
+@pytest.mark.parametrize("command", ["resolve", "verify", "serve"])
+def test_the_command_names_the_setting_that_is_no_key(command: str) -> None:
+    code, _, said = run(command, *(["-"] if command != "serve" else []), sent="{}", TABLECALL_SIGNING_KEY="secret")
+    assert code == 2
+    assert "TABLECALL_SIGNING_KEY" in said
+    assert "secret" not in said

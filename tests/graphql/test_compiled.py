@@ -1,0 +1,303 @@
+"""Documents that come again: the compiled answer is graphql-core's, to the letter."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from graphql import GraphQLInterfaceType, GraphQLObjectType, OperationDefinitionNode, get_named_type, parse
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from starlette.routing import Route
+from starlette.testclient import TestClient
+
+from tablecall.app import create_app
+from tablecall.contract.action_models import PUBLISHED
+from tablecall.graphql import compiled, limits
+from tablecall.graphql.compiled import Compiler, Inputs, Plans, Uncovered
+from tablecall.graphql.schema import EXTRAS, SCHEMA
+from tablecall.graphql.view import View
+from tablecall.runtime.lazy import Late
+from tablecall.runtime.request_context import Visit
+
+TYPES = SCHEMA._schema.type_map
+ASK = "query Ask($request: ResolveRequest!) { resolve(request: $request) { outcome rolls { total dice { face } } } }"
+CHECK: dict[str, Any] = {"jazzCheck": {"actor": {"bonus": 3}, "difficulty": 10, "seed": 42}}
+
+
+def view_of(client: TestClient) -> View:
+    routes: Any = client.app
+    late = next(route.endpoint for route in routes.router.routes if isinstance(route, Route) and isinstance(route.endpoint, Late))
+    view = late.make()
+    assert isinstance(view, View)
+    return view
+
+
+@pytest.fixture(scope="module")
+def plain() -> TestClient:
+    """A service that never has a plan."""
+    client = TestClient(create_app())
+    view_of(client).plans = Plans(SCHEMA._schema, EXTRAS, 0)
+    return client
+
+
+@pytest.fixture(scope="module")
+def planning() -> TestClient:
+    return TestClient(create_app())
+
+
+def examples() -> list[dict[str, Any]]:
+    return [{published.field: {"seed": 7, **example}} for published in PUBLISHED.values() for example in published.action.examples.values()]
+
+
+class Selecting:
+    """Draws selections: fields under aliases and not, fragments of both kinds, directives, ``__typename``."""
+
+    def __init__(self, data: st.DataObject) -> None:
+        self.data = data
+        self.fragments: list[str] = []
+        self.names = 0
+
+    def some(self, most: int) -> int:
+        return self.data.draw(st.integers(0, most))
+
+    def fields(self, kind: GraphQLObjectType | GraphQLInterfaceType, depth: int) -> str:
+        names = self.data.draw(st.lists(st.sampled_from(sorted(kind.fields)), min_size=1, max_size=6))
+        parts = [self.field(kind, name, depth) for name in names]
+        if self.some(3) == 0:
+            parts.append(f"... on {kind.name} {{ {self.field(kind, names[0], depth)} __typename }}")
+        if self.some(4) == 0:
+            self.names += 1
+            called = f"F{self.names}"
+            self.fragments.append(f"fragment {called} on {kind.name} {{ {self.field(kind, names[-1], depth)} }}")
+            parts += [f"...{called}"] * 2
+        if self.some(4) == 0:
+            parts.append(self.data.draw(st.sampled_from(["__typename", "kind: __typename", "... { __typename }"])))
+        return " ".join(parts)
+
+    def field(self, kind: GraphQLObjectType | GraphQLInterfaceType, name: str, depth: int) -> str:
+        inner = get_named_type(kind.fields[name].type)
+        below = ""
+        if isinstance(inner, GraphQLObjectType | GraphQLInterfaceType):
+            below = f" {{ {self.fields(inner, depth - 1) if depth else '__typename'} }}"
+        directive = self.data.draw(st.sampled_from(["", "", "", "", "", "", "", " @include(if: true)", " @skip(if: true)"]))
+        self.names += 1
+        alias = f"a{self.names}: " if self.names < 90 and (below or self.some(2) == 0) else ""
+        return f"{alias}{name}{directive}{below}"
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@given(st.data())
+def test_whatever_is_asked_the_answer_is_graphql_cores(plain: TestClient, planning: TestClient, data: st.DataObject) -> None:
+    request = data.draw(st.sampled_from(examples()))
+    selecting = Selecting(data)
+    ruling = TYPES["Ruling"]
+    (own,) = (TYPES[f"{published.name}Ruling"] for published in PUBLISHED.values() if published.field in request)
+    other = TYPES[data.draw(st.sampled_from(["JazzCheckRuling", "DarkpagesAttackRuling"]))]
+    assert isinstance(ruling, GraphQLInterfaceType)
+    assert isinstance(own, GraphQLObjectType)
+    assert isinstance(other, GraphQLObjectType)
+    parts = [selecting.fields(ruling, 3), f"... on {own.name} {{ {selecting.fields(own, 3)} }}"]
+    parts.append(f"... on {other.name} {{ {selecting.fields(other, 1)} }}")
+    alias = data.draw(st.sampled_from(["", "mine: "]))
+    query = f"query Q($r: ResolveRequest!) {{ {alias}resolve(request: $r) {{ {' '.join(parts)} }} }} {' '.join(selecting.fragments)}"
+    same(plain, planning, query, request)
+
+
+def same(plain: TestClient, planning: TestClient, query: str, request: Any, times: int = 2) -> None:
+    body = {"query": query, "variables": {"r": request}}
+    expected = plain.post("/graphql", json=body)
+    for _ in range(times):
+        found = planning.post("/graphql", json=body)
+        assert (found.status_code, found.text) == (expected.status_code, expected.text)
+        assert found.headers["content-type"] == expected.headers["content-type"]
+
+
+ODD: list[Any] = [None, True, 0, 1, 3.0, 2.5, 2**31, "x", "", "success", [], [1], ["x"], [None], {}, {"x": 1}, {"name": "x", "aspects": []}]
+
+
+def altered(value: Any, data: st.DataObject) -> Any:
+    """The same with one thing changed somewhere, left out, or added."""
+    if isinstance(value, dict) and value and data.draw(st.integers(0, 3)):
+        name = data.draw(st.sampled_from(sorted(value)))
+        match data.draw(st.integers(0, 5)):
+            case 0:
+                return {key: part for key, part in value.items() if key != name}
+            case 1:
+                return {**value, "unknown": data.draw(st.sampled_from(ODD))}
+            case _:
+                return {**value, name: altered(value[name], data)}
+    if isinstance(value, list) and value and data.draw(st.integers(0, 3)):
+        return [altered(value[0], data), *value[1:]]
+    return data.draw(st.sampled_from(ODD))
+
+
+@settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.data())
+def test_whatever_is_sent_is_taken_or_refused_alike(plain: TestClient, planning: TestClient, data: st.DataObject) -> None:
+    query = "query Q($r: ResolveRequest!) { resolve(request: $r) { action outcome total summary seedFrom factors { name } } }"
+    [(field, body)] = data.draw(st.sampled_from(examples())).items()
+    same(plain, planning, query, {field: body})
+    request = altered({field: altered(body, data) if data.draw(st.booleans()) else body}, data)
+    if isinstance(request, dict):
+        # Two dice of its own would differ.
+        request = {
+            key: {**part, "seed": 3} if isinstance(part, dict) and part.get("seed") is None else part for key, part in request.items()
+        }
+    same(plain, planning, query, request, times=1)
+
+
+def test_a_document_has_a_plan_from_the_second_time_on(planning: TestClient) -> None:
+    plans = view_of(planning).plans = Plans(SCHEMA._schema, EXTRAS, 2)
+    body = {"query": ASK, "variables": {"request": CHECK}}
+    assert plans.find(ASK, None) is None
+    answers = [planning.post("/graphql", json=body).text for _ in range(3)]
+    assert len(set(answers)) == 1
+    plan = plans.find(ASK, None)
+    assert plan is not None
+    assert plan.pickers.keys() == {"jazz.check"}
+    for number in range(4):
+        other = ASK.replace("Ask", f"Ask{number}")
+        for _ in range(3):
+            planning.post("/graphql", json={**body, "query": other})
+    assert plans.find(ASK, None) is None
+
+
+def test_what_is_refused_has_no_plan_however_often_it_is_asked(planning: TestClient) -> None:
+    plans = view_of(planning).plans
+    query = "query ($request: ResolveRequest!) { resolve(request: $request) { nothing } }"
+    for _ in range(3):
+        assert "errors" in planning.post("/graphql", json={"query": query, "variables": {"request": CHECK}}).json()
+    assert plans.find(query, None) is None
+
+
+UNCOVERED = {
+    "another field": "{ systems { title } }",
+    "two fields": "query ($r: ResolveRequest!) { resolve(request: $r) { outcome } again: resolve(request: $r) { outcome } }",
+    "a literal": '{ resolve(request: {jazzCheck: {actor: {bonus: 1}, difficulty: 9, seed: "x"}}) { outcome } }',
+    "parts of a request": "query ($r: JazzCheckInput!) { resolve(request: {jazzCheck: $r}) { outcome } }",
+    "a default": "query ($r: ResolveRequest! = {jazzCheck: {actor: {bonus: 1}, difficulty: 9}}) { resolve(request: $r) { outcome } }",
+    "a directive": "query ($r: ResolveRequest!) { resolve(request: $r) @include(if: true) { outcome } }",
+    "introspection": "{ __typename }",
+}
+
+
+@pytest.mark.parametrize("query", UNCOVERED.values(), ids=UNCOVERED.keys())
+def test_what_is_not_covered_is_left_to_graphql_core(plain: TestClient, planning: TestClient, query: str) -> None:
+    request = CHECK["jazzCheck"] if "JazzCheckInput" in query else CHECK
+    same(plain, planning, query, request, times=3)
+    assert view_of(planning).plans.find(query, None) is None
+
+
+def test_nothing_where_there_may_be_something_is_taken(plain: TestClient, planning: TestClient) -> None:
+    query = "query Q($r: ResolveRequest!) { resolve(request: $r) { outcome } }"
+    same(plain, planning, query, {"jazzCheck": {**CHECK["jazzCheck"], "opponent": None, "level": None}}, times=3)
+
+
+def test_the_operation_that_is_named_is_the_one_that_is_answered(plain: TestClient, planning: TestClient) -> None:
+    query = f"{ASK} {ASK.replace('Ask', 'Other').replace('outcome', 'total')}"
+    for name in ("Ask", "Other", "Ask", "Other", "Ask", "Nobody", None):
+        body = {"query": query, "variables": {"request": CHECK}, "operationName": name}
+        assert planning.post("/graphql", json=body).text == plain.post("/graphql", json=body).text
+
+
+@pytest.mark.parametrize(
+    "headers", [{"accept": "application/graphql-response+json"}, {"accept": "text/html"}, {"content-type": "text/plain"}]
+)
+def test_other_forms_are_answered_as_ever(plain: TestClient, planning: TestClient, headers: dict[str, str]) -> None:
+    body = json.dumps({"query": ASK, "variables": {"request": CHECK}})
+    for _ in range(3):
+        found, expected = (one.post("/graphql", content=body, headers=headers) for one in (planning, plain))
+        assert (found.status_code, found.text) == (expected.status_code, expected.text)
+        assert found.headers["content-type"] == expected.headers["content-type"]
+
+
+def test_the_extras_are_made_where_they_are_selected(plain: TestClient, planning: TestClient) -> None:
+    query = (
+        "query Q($r: ResolveRequest!) { resolve(request: $r) { ... on Ruling { ...F ...F } } } fragment F on Ruling { factors { name } }"
+    )
+    same(plain, planning, query, CHECK, times=3)
+    assert planning.post("/graphql", json={"query": query, "variables": {"r": CHECK}}).json()["data"]["resolve"]["factors"]
+
+
+def test_what_is_resolved_by_a_plan_is_counted(planning: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[str] = []
+    acted = Visit.acted
+
+    def noted(visit: Visit, verb: str, tag: str, *rest: Any) -> None:
+        seen.append(tag)
+        acted(visit, verb, tag, *rest)
+
+    monkeypatch.setattr(Visit, "acted", noted)
+    for _ in range(3):
+        planning.post("/graphql", json={"query": ASK, "variables": {"request": CHECK}})
+    assert seen == ["jazz.check"] * 3
+
+
+def test_a_plan_has_the_bound_of_every_answer(plain: TestClient, planning: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An answer made of a few items is not even weighed; one of many is, and graphql-core says that it is too much."""
+    monkeypatch.setattr(limits, "MAX_ANSWERED", 200)
+    aliases = " ".join(f"a{index}: face" for index in range(20))
+    query = f"query Q($r: ResolveRequest!) {{ resolve(request: $r) {{ rolls {{ dice {{ {aliases} }} }} }} }}"
+    few, many = ({"darkpagesCheck": {"actor": {"pool": {"roll": dice, "keep": 1}}, "targetNumber": 9, "seed": 1}} for dice in (4, 40))
+    weighed: list[int] = []
+
+    def charge(values: int) -> None:
+        weighed.append(values)
+        limits.charge(values)
+
+    monkeypatch.setattr(compiled, "charge", charge)
+    same(plain, planning, query, few, times=3)
+    assert weighed == []
+    same(plain, planning, query, many, times=1)
+    assert "an answer holds at most 200 values" in planning.post("/graphql", json={"query": query, "variables": {"r": many}}).text
+    assert weighed == [40 * 20] * 2
+
+
+def test_a_ruling_that_may_be_long_is_left_to_graphql_core(plain: TestClient, planning: TestClient) -> None:
+    round_ = next(one for one in examples() if "jazzRound" in one)
+    query = "query Q($r: ResolveRequest!) { resolve(request: $r) { outcome ... on JazzRoundRuling { turns { outcome } } } }"
+    same(plain, planning, query, round_, times=3)
+    plan = view_of(planning).plans.find(query, None)
+    assert plan is not None
+    assert plan.pickers == {}
+
+
+def object_type(name: str) -> GraphQLObjectType:
+    found = TYPES[name]
+    assert isinstance(found, GraphQLObjectType)
+    return found
+
+
+def compiler() -> Compiler:
+    return Compiler(SCHEMA._schema, Inputs(SCHEMA._schema), parse(ASK), EXTRAS)
+
+
+def selected(query: str) -> list[Any]:
+    [operation] = parse(query).definitions
+    assert isinstance(operation, OperationDefinitionNode)
+    return [operation.selection_set]
+
+
+WRONG: list[tuple[Callable[[Any], Any], Any]] = [
+    (compiled._text, 1),
+    (compiled._number, "1"),
+    (compiled._number, 2**31),
+    (compiled._truth, 0),
+    (compiled._each(compiled._text), "x"),
+    (compiled._there(compiled._text), None),
+    (compiled._word({"a": "A"}), "b"),
+    (compiled._word({"a": "A"}), []),
+    (lambda of_no_document: compiler()._object(object_type("Roll"), selected("{ total }"))(of_no_document), []),
+    (lambda one_of_several_types: compiler()._complete(one_of_several_types, []), TYPES["Ruling"]),
+    (compiled._key, object_type("BatchAnswer").fields["results"]),
+    (compiled._scalar, TYPES["Float"]),
+]
+
+
+@pytest.mark.parametrize(("complete", "value"), WRONG)
+def test_what_would_have_to_be_changed_is_not_covered(complete: Callable[[Any], Any], value: Any) -> None:
+    with pytest.raises(Uncovered):
+        complete(value)

@@ -1,0 +1,172 @@
+"""What one GraphQL document may ask for."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from graphql import GraphQLError, get_introspection_query, parse
+from graphql.validation import specified_rules, validate
+from starlette.testclient import TestClient
+from strawberry.extensions.validation_cache import _get_validate_cache
+
+from tablecall.app import create_app
+from tablecall.graphql import limits
+from tablecall.graphql.limits import MAX_COST, WEIGHTS, Budget, Exceeded, Limits
+from tablecall.graphql.schema import SCHEMA
+from tablecall.settings import Settings
+
+DOUBLING = "".join(f"fragment F{i} on Query {{ ...F{i + 1} ...F{i + 1} }} " for i in range(80)) + "fragment F80 on Query { __typename }"
+
+
+def errors(query: str) -> list[GraphQLError]:
+    return validate(SCHEMA._schema, parse(query), [Limits])
+
+
+def spent(query: str) -> Budget:
+    budget = Budget()
+    budget.document(parse(query))
+    return budget
+
+
+def many(count: int, text: str) -> str:
+    return "{ " + " ".join(text.format(i=i) for i in range(count)) + " }"
+
+
+def nested(depth: int) -> str:
+    return "{ " + "systems { " * depth + "system" + " }" * depth + " }"
+
+
+TOO_MUCH = {
+    "depth": nested(limits.MAX_DEPTH),
+    "aliases": many(limits.MAX_ALIASES + 1, "a{i}: __typename"),
+    "cost of odds": many(30, "a{i}: odds(request: {{}}) {{ action }}"),
+    "cost of fields": many(limits.MAX_COST + 1, "f{i}"),
+    "cost of inline fragments": many(limits.MAX_COST + 1, "... {{ a }}"),
+    "repeats": many(33, "systems {{ system }}"),
+    "repeats in merged fields": "{ " + " ".join("systems { " + "system " * 8 + "}" for _ in range(4)) + " }",
+    "repeats in a fragment nobody uses": "{ __typename } fragment F on Query " + many(33, "__typename"),
+    "a fragment that multiplies": "{ ...F0 } "
+    + "".join(f"fragment F{i} on Query {{ a {{ ...F{i + 1} }} b {{ ...F{i + 1} }} }} " for i in range(14))
+    + "fragment F14 on Query { a }",
+    "all types too often": many(4, "a{i}: __schema {{ types {{ name }} }}"),
+    "lists in lists": "{ __schema { types { fields { type { fields { name } } } } } }",
+    "types of types": '{ __type(name: "Query") { '
+    + "ofType { " * limits.MAX_INTROSPECTION_DEPTH
+    + "name"
+    + " }" * (limits.MAX_INTROSPECTION_DEPTH + 2),
+}
+
+
+@pytest.mark.parametrize("query", TOO_MUCH.values(), ids=TOO_MUCH.keys())
+def test_what_is_too_much_is_refused_with_the_bound_it_passes(query: str) -> None:
+    [error] = errors(query)
+    assert error.extensions is not None
+    problem: Any = error.extensions["problem"]
+    assert problem["type"] == "/problems/too-costly"
+    assert any(str(bound) in problem["detail"] for bound in (16, 20, 100, 2500, 500, 400, 2))
+
+
+WITHIN = {
+    "depth": nested(limits.MAX_DEPTH - 1),
+    "aliases": many(limits.MAX_ALIASES, "a{i}: __typename"),
+    "odds": many(24, "a{i}: odds(request: {{}}) {{ action }}"),
+    "repeats": many(32, "__typename"),
+    "doubling fragments": "{ ...F0 } " + DOUBLING,
+    "fragments in a ring": "{ ...A } fragment A on Query { ...B } fragment B on Query { ...A }",
+    "a ring nobody uses": "{ __typename } fragment A on Query { ...B } fragment B on Query { ...A }",
+    "a fragment there is none of": "{ ...A }",
+    "introspection": get_introspection_query(
+        specified_by_url=True, directive_is_repeatable=True, schema_description=True, input_value_deprecation=True
+    ),
+}
+
+
+@pytest.mark.parametrize("query", WITHIN.values(), ids=WITHIN.keys())
+def test_what_is_within_the_bounds_is_not(query: str) -> None:
+    assert errors(query) == []
+
+
+def test_a_fragment_costs_as_often_as_it_is_used_in_different_places_and_once_in_one() -> None:
+    fragment = " fragment F on System { system title }"
+    assert spent("{ ...A ...A } fragment A on Query { __typename }").cost == 2
+    assert spent("{ a { ...F } b { ...F ...F } }" + fragment).cost == 2 + 2 * 3
+
+
+def test_an_operation_that_names_fields_of_the_introspection_elsewhere_pays_the_usual_price() -> None:
+    budget = spent("{ a { __schema { types { name } } } }")
+    assert (budget.cost, budget.introspection) == (4, 0)
+
+
+def test_an_introspection_has_a_bound_of_its_own() -> None:
+    budget = spent("{ __schema { types { name } } systems { system } }")
+    assert (budget.cost, budget.introspection) == (3, 102)
+
+
+def test_what_is_refused_is_refused_before_the_other_rules_look() -> None:
+    found = validate(SCHEMA._schema, parse(many(400, "nothing")), [*specified_rules, Limits])
+    assert len(found) == 1
+
+
+def test_the_cache_of_validated_documents_hits() -> None:
+    cache = _get_validate_cache(limits.MAX_CACHED)
+    query = "{ systems { system title } }"
+    assert SCHEMA.execute_sync(query).errors is None
+    before = cache.cache_info()  # type: ignore[attr-defined]
+    assert SCHEMA.execute_sync(query).errors is None
+    after = cache.cache_info()  # type: ignore[attr-defined]
+    assert (after.hits - before.hits, after.misses - before.misses) == (1, 0)
+    assert after.maxsize == limits.MAX_CACHED
+
+
+@pytest.mark.parametrize(("suggestions", "said"), [(True, True), (False, False)])
+def test_suggestions_can_be_switched_off(suggestions: bool, said: bool) -> None:
+    client = TestClient(create_app(Settings(graphql_suggestions=suggestions)))
+    for query in ("{ systemz { title } }", "{ systems { titel } }", '{ system(nam: "jazz") { title } }'):
+        error = client.post("/graphql", json={"query": query}).json()["errors"][0]
+        assert ("Did you mean" in error["message"]) is said
+        assert error["message"].startswith(("Cannot query field", "Unknown argument"))
+
+
+def test_without_suggestions_no_field_of_a_variable_is_named_either() -> None:
+    query = "query($request: ResolveRequest!) { resolve(request: $request) { outcome } }"
+    client = TestClient(create_app(Settings(graphql_suggestions=False)))
+
+    def said(request: dict[str, Any]) -> str:
+        found: str = client.post("/graphql", json={"query": query, "variables": {"request": request}}).json()["errors"][0]["message"]
+        return found
+
+    assert said({"jazzCheck": {"actor": {"bonos": 1}, "difficulty": 8}}) == "its type has no such field."
+    assert said({"action": "jazz.check"}) == "here the action is the field's name."
+
+
+def test_a_text_too_long_is_not_even_parsed(client: TestClient) -> None:
+    for size, refused in ((limits.MAX_CHARACTERS, False), (limits.MAX_CHARACTERS + 1, True)):
+        answer = client.post("/graphql", json={"query": "{ __typename }".ljust(size)})
+        assert ("/problems/too-costly" in answer.text) is refused
+
+
+@pytest.mark.parametrize("part", [{}, 1, [1], "text"])
+def test_variables_hold_only_so_much(client: TestClient, part: Any) -> None:
+    most = (limits.MAX_VALUES - 1) // (1 + limits.OBJECT * isinstance(part, dict) + isinstance(part, list))
+    query = "query($ruling: JSON!) { verify(request: {}, ruling: $ruling) { verdict } }"
+    for count, refused in ((most, False), (most + 1, True)):
+        answer = client.post("/graphql", json={"query": query, "variables": {"ruling": [part] * count}})
+        assert ("/problems/too-costly" in answer.text) is refused
+        assert (answer.status_code == 422) is refused
+
+
+def test_walking_ends_at_the_bound_however_much_there_is() -> None:
+    steps = Budget()
+    with pytest.raises(Exceeded):
+        steps.document(parse(TOO_MUCH["a fragment that multiplies"]))
+    assert steps.cost == limits.MAX_COST + 1
+
+
+def test_the_readme_tells_what_everything_costs() -> None:
+    readme = " ".join((Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8").split())
+    (told,) = re.findall(rf"a cost of {MAX_COST:,} \(1 a field, (.*?)\)", readme)
+    parts = [(int(part.split()[0]), re.findall(r"`(\w+)`", part)) for part in told.split(", ")]
+    assert {name: cost for cost, names in parts for name in names} == WEIGHTS

@@ -1,0 +1,285 @@
+"""GraphQL: the same words, the same input, the same answers as REST; and the two caches hit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from graphql import GraphQLEnumType, GraphQLInputObjectType, GraphQLInterfaceType, GraphQLObjectType, get_named_type
+from graphql.language.parser import Parser
+from graphql.validation import validate
+from starlette.testclient import TestClient
+
+from tablecall.contract.action_models import PUBLISHED
+from tablecall.engine import VERSION
+from tablecall.graphql.schema import SCHEMA
+from tablecall.systems import ACTIONS, SYSTEMS
+from tests.support.client import EXAMPLES, agree, ask, ids, member, problem, whole_odds, whole_ruling
+
+TYPES = SCHEMA._schema.type_map
+CHECK: dict[str, Any] = {"actor": {"bonus": 3}, "difficulty": 10, "seed": 42}
+RESOLVE = "query($request: ResolveRequest!) { resolve(request: $request) { outcome seed } }"
+
+
+def check(client: TestClient, query: str = RESOLVE, **changes: Any) -> dict[str, Any]:
+    return ask(client, query, {"request": {"jazzCheck": CHECK | changes}})
+
+
+# ── The same answers ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(("tag", "name", "body"), EXAMPLES, ids=ids)
+def test_a_ruling_is_the_one_rest_gives(client: TestClient, tag: str, name: str, body: dict[str, Any]) -> None:
+    by_rest = client.post("/resolve", json={"action": tag, **body, "include": ["factors", "options"]}).json()
+    by_graphql = ask(client, whole_ruling(tag), {"request": {member(tag): body}})
+    assert "errors" not in by_graphql
+    assert not list(agree(by_rest, by_graphql["data"]["resolve"]))
+
+
+@pytest.mark.parametrize(("tag", "name", "body"), EXAMPLES, ids=ids)
+def test_odds_are_those_rest_gives(client: TestClient, tag: str, name: str, body: dict[str, Any]) -> None:
+    by_rest = client.post("/odds", json={"action": tag, **body}).json()
+    by_graphql = ask(client, whole_odds(), {"request": {member(tag): body}})
+    assert "errors" not in by_graphql
+    assert not list(agree(by_rest, by_graphql["data"]["odds"]))
+
+
+REFUSED: list[dict[str, Any]] = [
+    {"dice": [{"roll": "actor", "faces": [7, 1]}]},
+    {"dice": [{"roll": "actor", "faces": [1]}]},
+    {"dice": [{"roll": "nobody", "faces": [1, 1]}]},
+    {"rng": "tablecall-0"},
+    {"seed": "x" * 257},
+    {"seed": 2**53},
+    {"seed": 1.5},
+    {"seed": True},
+    {"seed": ["x"]},
+    {"actor": {"bonus": 100}},
+    {"actor": {"using": ["driving"]}},
+    {"difficulty": None},
+    {"level": "easy", "actor": {"bonus": 1, "using": ["x"]}},
+]
+
+
+@pytest.mark.parametrize("change", REFUSED, ids=str)
+def test_a_refusal_is_the_one_rest_gives(client: TestClient, change: dict[str, Any]) -> None:
+    by_rest = client.post("/resolve/jazz/check", json=CHECK | change)
+    (error,) = check(client, **change)["errors"]
+    assert error["path"] == ["resolve"]
+    assert error["extensions"] == {"code": "BAD_USER_INPUT", "problem": problem(by_rest, 422)}
+    assert error["message"] == by_rest.json()["detail"]
+
+
+def test_odds_are_refused_alike(client: TestClient) -> None:
+    change = {"dice": [{"roll": "nobody", "faces": [1, 1]}]}
+    found = ask(
+        client, "query($request: ResolveRequest!) { odds(request: $request) { method } }", {"request": {"jazzCheck": CHECK | change}}
+    )
+    assert found["errors"][0]["extensions"]["problem"] == problem(client.post("/odds/jazz/check", json=CHECK | change), 422)
+
+
+# ── Selections ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+SELECTIONS = [
+    "factors { name } options { choice }",
+    "... { factors { name } options { choice } }",
+    "... on Ruling { factors { name } options { choice } }",
+    "... on JazzCheckRuling { factors { name } ... on Ruling { options { choice } } }",
+    "...Both",
+    "...Outer ...Outer",
+    "why: factors { name } then: options { choice }",
+    "...@include(if: true) { factors { name } } options { choice }",
+]
+
+
+@pytest.mark.parametrize("selection", SELECTIONS)
+def test_selecting_what_costs_extra_asks_for_it(client: TestClient, selection: str) -> None:
+    query = (
+        f"query($request: ResolveRequest!) {{ resolve(request: $request) {{ outcome {selection} }} }} "
+        "fragment Both on Ruling { factors { name } options { choice } } "
+        "fragment Outer on Ruling { ...Inner options { choice } } fragment Inner on JazzCheckRuling { factors { name } }"
+    )
+    used = [line for line in query.split(" fragment ") if line.startswith("query")]
+    fragments = {name: text for text in query.split(" fragment ")[1:] for name in [text.split()[0]]}
+    needed = ["Both"] if "...Both" in selection else ["Outer", "Inner"] if "...Outer" in selection else []
+    found = check(client, " ".join([*used, *(f"fragment {fragments[name]}" for name in needed)]), seed="the alley")
+    ruling = found["data"]["resolve"]
+    factors, options = ruling.get("factors", ruling.get("why")), ruling.get("options", ruling.get("then"))
+    assert factors
+    assert options is not None
+
+
+def test_what_is_not_selected_is_not_computed(client: TestClient) -> None:
+    plain = check(client, "query($request: ResolveRequest!) { resolve(request: $request) { __typename outcome } }")
+    assert plain == {"data": {"resolve": {"__typename": "JazzCheckRuling", "outcome": plain["data"]["resolve"]["outcome"]}}}
+
+
+def test_several_at_once_under_names_of_ones_own(client: TestClient) -> None:
+    found = ask(
+        client,
+        "query($a: ResolveRequest!, $b: ResolveRequest!) { one: resolve(request: $a) { system } two: resolve(request: $b) { system } "
+        "chance: odds(request: $a) { outcomes { percent } } }",
+        {"a": {"jazzCheck": CHECK}, "b": {"darkpagesCheck": {"actor": {"pool": {"roll": 4, "keep": 3}}, "targetNumber": 15}}},
+    )
+    assert found["data"]["one"] == {"system": "jazz"}
+    assert found["data"]["two"] == {"system": "darkpages"}
+    assert len(found["data"]["chance"]["outcomes"]) == 2
+
+
+def test_one_that_is_refused_harms_no_other(client: TestClient) -> None:
+    found = ask(client, "query($a: ResolveRequest!) { system(name: \"jazz\") { system } resolve(request: $a) { system } }",
+                {"a": {"jazzCheck": CHECK | {"seed": ""}}})  # fmt: skip
+    assert [error["path"] for error in found["errors"]] == [["resolve"]]
+    assert found["data"] is None
+
+
+# ── Seeds ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("literal", "seed"),
+    [
+        ("42", "42"),
+        ('"42"', "42"),
+        ("-7", "-7"),
+        ("42.0", "42"),
+        ("9007199254740991", "9007199254740991"),
+        ('"the alley"', "the alley"),
+        ('"""the alley"""', "the alley"),
+    ],
+)
+def test_a_seed_is_text_or_an_integer_in_the_query(client: TestClient, literal: str, seed: str) -> None:
+    found = ask(
+        client, f"{{ resolve(request: {{jazzCheck: {{actor: {{bonus: 3}}, difficulty: 10, seed: {literal}}}}}) {{ seed seedFrom }} }}"
+    )
+    assert found == {"data": {"resolve": {"seed": seed, "seedFrom": "request"}}}
+
+
+@pytest.mark.parametrize("seed", [42, "42", -7, 42.0, 2**53 - 1, "the alley"])
+def test_a_seed_is_text_or_an_integer_in_a_variable(client: TestClient, seed: object) -> None:
+    expected = str(int(seed) if isinstance(seed, float) else seed)
+    assert check(client, seed=seed)["data"]["resolve"]["seed"] == expected
+    alone = "query($seed: Seed = 9) { resolve(request: {jazzCheck: {actor: {bonus: 3}, difficulty: 10, seed: $seed}}) { seed } }"
+    assert ask(client, alone, {"seed": seed})["data"]["resolve"]["seed"] == expected
+    assert ask(client, alone)["data"]["resolve"]["seed"] == "9"
+
+
+@pytest.mark.parametrize("literal", ["true", "word", "1.5", "9007199254740992", "9" * 5000, '""', "[1]", "{a: 1}", '"' + "x" * 257 + '"'])
+def test_nothing_else_is_a_seed(client: TestClient, literal: str) -> None:
+    found = ask(client, f"{{ resolve(request: {{jazzCheck: {{actor: {{bonus: 3}}, difficulty: 10, seed: {literal}}}}}) {{ seed }} }}")
+    (error,) = found["errors"]
+    assert error["extensions"]["problem"]["errors"][0]["pointer"] == "/seed"
+
+
+def test_no_seed_is_no_seed(client: TestClient) -> None:
+    found = ask(client, "{ resolve(request: {jazzCheck: {actor: {bonus: 3}, difficulty: 10, seed: null}}) { seedFrom } }")
+    assert found == {"data": {"resolve": {"seedFrom": "service"}}}
+
+
+# ── The schema ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_request_is_exactly_one_action(client: TestClient) -> None:
+    request = TYPES["ResolveRequest"]
+    assert isinstance(request, GraphQLInputObjectType)
+    assert list(request.fields) == sorted(member(tag) for tag in PUBLISHED)
+    described = client.post("/graphql", json={"query": '{ __type(name: "ResolveRequest") { isOneOf } }'}).json()
+    assert described == {"data": {"__type": {"isOneOf": True}}}
+
+
+@pytest.mark.parametrize("request_", [{}, {"jazzCheck": None}, {"jazzCheck": CHECK, "jazzAttack": {"attackers": [], "defender": {}}}])
+def test_none_or_two_are_refused(client: TestClient, request_: dict[str, Any]) -> None:
+    found = ask(client, RESOLVE, {"request": request_})
+    assert "data" not in found
+    assert "ResolveRequest" in found["errors"][0]["message"] or "jazzCheck" in found["errors"][0]["message"]
+
+
+def test_a_ruling_is_an_interface_with_a_type_for_each_action() -> None:
+    ruling = TYPES["Ruling"]
+    assert isinstance(ruling, GraphQLInterfaceType)
+    assert {kind.name for kind in SCHEMA._schema.get_possible_types(ruling)} == {f"{one.name}Ruling" for one in PUBLISHED.values()}
+    for one in PUBLISHED.values():
+        kind = TYPES[f"{one.name}Ruling"]
+        assert isinstance(kind, GraphQLObjectType)
+        assert set(kind.fields) == {field.alias or name for name, field in one.ruling.model_fields.items()}
+
+
+def test_words_are_enums_in_the_words_of_the_wire() -> None:
+    spend = TYPES["JazzActorSpend"]
+    assert isinstance(spend, GraphQLEnumType)
+    assert set(spend.values) == {"karma", "heldAdvantage"}
+    # An interface's field is of one type for all: an outcome, whose words differ by action, is text here.
+    factor = TYPES["Factor"]
+    assert isinstance(factor, GraphQLObjectType)
+    verdicts = get_named_type(factor.fields["verdict"].type)
+    assert isinstance(verdicts, GraphQLEnumType)
+    assert set(verdicts.values) == {"necessary", "helpful", "irrelevant"}
+
+
+def test_an_enum_may_be_written_in_the_query(client: TestClient) -> None:
+    body = {"actor": {"bonus": 3}, "level": "demanding", "include": ["factors"], "seed": 1}
+    by_rest = client.post("/resolve/jazz/check", json=body).json()
+    written = "{jazzCheck: {actor: {bonus: 3}, level: demanding, include: [factors], seed: 1}}"
+    found = ask(client, f"{{ resolve(request: {written}) {{ target factors {{ verdict }} }} }}")["data"]["resolve"]
+    assert found == {"target": by_rest["target"], "factors": [{"verdict": factor["verdict"]} for factor in by_rest["factors"]]}
+
+
+def test_everything_is_described() -> None:
+    for name, kind in TYPES.items():
+        if not name.startswith("__") and name not in ("Boolean", "Float", "ID", "Int", "String"):
+            assert kind.description, name
+
+
+def test_the_systems_as_data(client: TestClient) -> None:
+    query = """query($rule: ID!) {
+      systems { system actions { action outcomes } }
+      system(name: "jazz") { title }
+      none: system(name: "x") { title }
+      rule(id: $rule) { id heading options { field values } }
+      nothing: rule(id: "x") { id }
+    }"""
+    found = ask(client, query, {"rule": SYSTEMS["jazz"].rules[0].id})["data"]
+    listed = client.get("/systems").json()["systems"]
+    assert [system["system"] for system in found["systems"]] == [system["system"] for system in listed]
+    assert [action["action"] for system in found["systems"] for action in system["actions"]] == list(PUBLISHED)
+    assert found["system"] == {"title": SYSTEMS["jazz"].title}
+    assert found["rule"]["id"] == SYSTEMS["jazz"].rules[0].id
+    assert (found["none"], found["nothing"]) == (None, None)
+
+
+def test_the_version_stands_in_every_ruling(client: TestClient) -> None:
+    found = check(client, "query($request: ResolveRequest!) { resolve(request: $request) { version rulebook rng } }")
+    assert found["data"]["resolve"] == {"version": VERSION, "rulebook": SYSTEMS["jazz"].version, "rng": "tablecall-1"}
+
+
+# ── The caches ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_the_same_query_again_costs_no_parse_and_no_validation(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    counted = {"parse": 0, "validate": 0}
+
+    def counting(name: str, function: Any) -> Any:
+        def counted_call(*arguments: Any, **options: Any) -> Any:
+            counted[name] += 1
+            return function(*arguments, **options)
+
+        return counted_call
+
+    monkeypatch.setattr(Parser, "parse_document", counting("parse", Parser.parse_document))
+    monkeypatch.setattr("strawberry.schema.schema.validate", counting("validate", validate))
+    query = "query($request: ResolveRequest!) { resolve(request: $request) { outcome total margin target } }"
+    first = check(client, query, seed=1)
+    assert counted == {"parse": 1, "validate": 1}
+    again = [check(client, query, seed=seed) for seed in (1, 2, 3)]
+    # The second time it is read once more, for its plan.
+    assert counted == {"parse": 2, "validate": 1}
+    assert again[0] == first
+    check(client, query.replace("margin ", ""), seed=1)
+    assert counted == {"parse": 3, "validate": 2}
+
+
+def test_every_action_is_asked_for_by_its_tag(client: TestClient) -> None:
+    found = ask(client, '{ __type(name: "ResolveRequest") { inputFields { name } } }')["data"]["__type"]["inputFields"]
+    names = {field["name"] for field in found}
+    assert names == {tag.partition(".")[0] + tag.partition(".")[2][0].upper() + tag.partition(".")[2][1:] for tag in ACTIONS}
+    assert {"jazzCharacter", "darkpagesDamage", "darkpagesNoMercy"} <= names

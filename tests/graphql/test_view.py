@@ -1,0 +1,264 @@
+"""GraphQL over HTTP: media types, statuses, and where a request error differs from an error of a field."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+from urllib.parse import quote
+
+import httpx2
+import pytest
+from starlette.testclient import TestClient
+
+from tests.support.client import problem
+
+OLD, NEW = "application/json", "application/graphql-response+json"
+TYPENAME = {"query": "{ __typename }"}
+ANSWER = {"data": {"__typename": "Query"}}
+
+
+def post(client: TestClient, body: object, accept: str = NEW, media: str = "application/json") -> httpx2.Response:
+    return client.post("/graphql", content=json.dumps(body), headers={"accept": accept, "content-type": media})
+
+
+@pytest.mark.parametrize(
+    ("accept", "media"),
+    [
+        (None, OLD),
+        ("*/*", OLD),
+        ("application/*", OLD),
+        (OLD, OLD),
+        (NEW, NEW),
+        (f"{NEW}, {OLD}", OLD),
+        (f"{NEW}, {OLD};q=0.9", NEW),
+        (f"{NEW}; charset=utf-8, {OLD}; charset=utf-8;q=0.1", NEW),
+    ],
+)
+def test_the_media_type_is_the_callers_choice(client: TestClient, accept: str | None, media: str) -> None:
+    headers = {"content-type": "application/json"} | ({"accept": accept} if accept else {})
+    request = client.build_request("POST", "/graphql", json=TYPENAME, headers=headers)
+    if accept is None:
+        del request.headers["accept"]
+    answer = client.send(request)
+    assert answer.headers["content-type"] == f"{media}; charset=utf-8"
+    assert (answer.status_code, answer.json()) == (200, ANSWER)
+
+
+@pytest.mark.parametrize("accept", ["text/plain", "image/png", "text/html", "application/xml"])
+def test_a_media_type_there_is_none_of(client: TestClient, accept: str) -> None:
+    answer = post(client, TYPENAME, accept)
+    assert answer.status_code == 406
+    problem(answer, 406, "not-acceptable")
+
+
+@pytest.mark.parametrize("media", ["application/json", "application/json; charset=utf-8", "APPLICATION/JSON;charset=UTF-8"])
+def test_json_is_read(client: TestClient, media: str) -> None:
+    assert post(client, TYPENAME, media=media).json() == ANSWER
+
+
+@pytest.mark.parametrize("media", ["", "text/plain", "application/graphql", "multipart/form-data; boundary=x", "application/jsonp"])
+def test_nothing_else_is_read(client: TestClient, media: str) -> None:
+    answer = post(client, TYPENAME, media=media)
+    assert answer.status_code == 415
+    problem(answer, 415, "unsupported-media-type")
+
+
+def test_a_get_asks_in_its_query(client: TestClient) -> None:
+    assert client.get("/graphql?query={__typename}").json() == ANSWER
+    assert client.get("/graphql?query=query A{__typename} query B{b:__typename}&operationName=B").json() == {"data": {"b": "Query"}}
+    query, variables = quote("query($n: String!) { system(name: $n) { system } }"), quote('{"n": "jazz"}')
+    assert client.get(f"/graphql?query={query}&variables={variables}").json() == {"data": {"system": {"system": "jazz"}}}
+    assert client.get("/graphql?query={__typename}&variables=&operationName=&extensions=").json() == ANSWER
+    assert client.get("/graphql?query={__typename}&extensions={}").json() == ANSWER
+
+
+@pytest.mark.parametrize(
+    ("query", "pointer"),
+    [
+        ("query={__typename}&variables={", "/variables"),
+        ("query={__typename}&variables=[]", "/variables"),
+        ("query={__typename}&extensions=7", "/extensions"),
+        ("query={__typename}&operationName=B", "/operationName"),
+        ("query=&variables={}", "/query"),
+    ],
+)
+def test_a_get_that_is_no_operation(client: TestClient, query: str, pointer: str) -> None:
+    answer = client.get(f"/graphql?{query}", headers={"accept": NEW})
+    assert answer.status_code == 400
+    assert answer.headers["content-type"] == NEW
+    assert problem(answer, 400, "bad-request")["errors"][0]["pointer"] == pointer
+
+
+@pytest.mark.parametrize("query", ["query=%FF", "query={__typename}&operationName=%ED%A0%80"])
+def test_a_get_that_is_not_utf_8(client: TestClient, query: str) -> None:
+    problem(client.get(f"/graphql?{query}", headers={"accept": NEW}), 400, "bad-request")
+
+
+def test_a_get_changes_nothing(client: TestClient) -> None:
+    answer = client.get("/graphql?query=mutation{__typename}", headers={"accept": NEW})
+    assert answer.status_code == 405
+    assert answer.headers["allow"] == "OPTIONS, POST"
+    problem(answer, 405, "method-not-allowed")
+
+
+def test_a_browser_is_shown_a_page(client: TestClient) -> None:
+    answer = client.get("/graphql", headers={"accept": "text/html,application/xhtml+xml,*/*;q=0.8"})
+    assert answer.headers["content-type"] == "text/html; charset=utf-8"
+    assert answer.text.startswith("<!doctype html>")
+
+
+@pytest.mark.parametrize("method", ["PUT", "DELETE", "PATCH", "BREW"])
+def test_other_methods(client: TestClient, method: str) -> None:
+    answer = client.request(method, "/graphql")
+    assert answer.status_code == 405
+    assert answer.headers["allow"] == "GET, HEAD, OPTIONS, POST"
+    problem(answer, 405, "method-not-allowed")
+
+
+def test_head_and_options(client: TestClient) -> None:
+    head = client.head("/graphql?query={__typename}")
+    assert (head.status_code, head.content) == (200, b"")
+    assert head.headers["content-length"] == client.get("/graphql?query={__typename}").headers["content-length"]
+    options = client.options("/graphql")
+    assert (options.status_code, options.headers["allow"]) == (204, "GET, HEAD, OPTIONS, POST")
+
+
+ILL_FORMED = [
+    (None, ""),
+    ([], ""),
+    ([TYPENAME], ""),
+    ("{ __typename }", ""),
+    (7, ""),
+    ({}, "/query"),
+    ({"query": None}, "/query"),
+    ({"query": ""}, "/query"),
+    ({"query": {"a": 1}}, "/query"),
+    ({"query": 7}, "/query"),
+    ({**TYPENAME, "operationName": 7}, "/operationName"),
+    ({**TYPENAME, "operationName": "B"}, "/operationName"),
+    ({"query": "query A{__typename} query B{__typename}"}, "/operationName"),
+    ({**TYPENAME, "variables": "x"}, "/variables"),
+    ({**TYPENAME, "variables": [1]}, "/variables"),
+    ({**TYPENAME, "extensions": [1]}, "/extensions"),
+]
+
+
+@pytest.mark.parametrize(("body", "pointer"), ILL_FORMED, ids=str)
+@pytest.mark.parametrize("accept", [OLD, NEW])
+def test_what_is_not_one_operation_is_refused(client: TestClient, accept: str, body: object, pointer: str) -> None:
+    answer = post(client, body, accept)
+    assert answer.status_code == 400
+    assert answer.headers["content-type"] == accept
+    assert problem(answer, 400, "bad-request")["errors"][0]["pointer"] == pointer
+
+
+def test_what_may_be_left_out_may_be_null(client: TestClient) -> None:
+    assert post(client, {**TYPENAME, "operationName": None, "variables": None, "extensions": None, "other": 1}).json() == ANSWER
+
+
+REQUEST_ERRORS: list[tuple[str, dict[str, Any] | None, str, str]] = [
+    ("{", None, "GRAPHQL_PARSE_FAILED", ""),
+    ("{ nothing }", None, "GRAPHQL_VALIDATION_FAILED", ""),
+    ("{ systems }", None, "GRAPHQL_VALIDATION_FAILED", ""),
+    ("mutation { anything }", None, "GRAPHQL_VALIDATION_FAILED", ""),
+    ("{ system(name: 7) { system } }", None, "GRAPHQL_VALIDATION_FAILED", ""),
+    ("query($n: String!) { system(name: $n) { system } }", None, "BAD_USER_INPUT", "/variables/n"),
+    ("query($n: String!) { system(name: $n) { system } }", {"n": 7}, "BAD_USER_INPUT", "/variables/n"),
+    (
+        "query($r: ResolveRequest!) { resolve(request: $r) { outcome } }",
+        {"r": {"jazzCheck": {"actor": {"using": [1]}}}},
+        "BAD_USER_INPUT",
+        "/variables/r/jazzCheck/actor/using/0",
+    ),
+    (
+        "query($r: ResolveRequest!) { resolve(request: $r) { outcome } }",
+        {"r": {"jazzCheck": {"actor": {"nobody": 1}}}},
+        "BAD_USER_INPUT",
+        "/variables/r/jazzCheck/actor/nobody",
+    ),
+]
+
+
+@pytest.mark.parametrize(("query", "variables", "code", "pointer"), REQUEST_ERRORS)
+def test_a_request_error_has_no_data(client: TestClient, query: str, variables: dict[str, Any] | None, code: str, pointer: str) -> None:
+    new, old = (post(client, {"query": query, "variables": variables}, accept) for accept in (NEW, OLD))
+    assert (new.status_code, old.status_code) == (400, 200)
+    assert new.headers["content-type"] == f"{NEW}; charset=utf-8"
+    assert new.json() == old.json()
+    assert set(new.json()) == {"errors"}
+    error = new.json()["errors"][0]
+    assert set(error) - {"locations"} == {"message", "extensions"}
+    assert error["extensions"]["code"] == code
+    assert problem(new, 422)["errors"][0]["pointer"] == pointer
+
+
+RESOLVE = "query($r: ResolveRequest!) { resolve(request: $r) { outcome } }"
+BATCH = "query($r: [ResolveRequest!]!) { batch(requests: $r) { seed } }"
+BY_FIELD = "here the action is the field's name. Did you mean '{\"jazzCheck\": {…}}'?"
+
+
+@pytest.mark.parametrize(
+    ("query", "variable", "said", "pointer"),
+    [
+        (RESOLVE, {"action": "jazz.check", "actor": {}}, BY_FIELD, "/variables/r/action"),
+        (BATCH, [{"action": "jazz.check"}], BY_FIELD, "/variables/r/0/action"),
+        (RESOLVE, {"jazzChek": {}}, "its type has no such field. Did you mean 'jazzCheck'?", "/variables/r/jazzChek"),
+        (
+            RESOLVE,
+            {"jazzCheck": {"actor": {"bonos": 1}}},
+            "its type has no such field. Did you mean 'bonus'?",
+            "/variables/r/jazzCheck/actor/bonos",
+        ),
+        (RESOLVE, {"jazzCheck": {"actor": {"xyzzy": 1}}}, "its type has no such field.", "/variables/r/jazzCheck/actor/xyzzy"),
+    ],
+)
+def test_a_field_of_a_variable_that_is_none_says_what_is_meant(
+    client: TestClient, query: str, variable: Any, said: str, pointer: str
+) -> None:
+    error = post(client, {"query": query, "variables": {"r": variable}}).json()["errors"][0]
+    assert (error["message"], error["extensions"]["code"]) == (said, "BAD_USER_INPUT")
+    assert error["extensions"]["problem"]["errors"] == [{"pointer": pointer, "code": "invalid-query", "detail": said}]
+
+
+def test_so_does_one_that_is_written_into_the_query(client: TestClient) -> None:
+    def said(request: str) -> list[str]:
+        query = f"{{ resolve(request: {request}) {{ outcome }} }}"
+        return [error["message"] for error in post(client, {"query": query}).json()["errors"]]
+
+    by_field = "here the action is the field's name. Did you mean '{jazzCheck: {…}}'?"
+    assert said('{action: "jazz.check", difficulty: 10}')[:2] == [by_field, by_field]
+    assert said("{jazzChek: {}}")[0].endswith("Did you mean 'jazzCheck'?")
+    assert said("{jazzCheck: {actor: {bonos: 1}, difficulty: 8}}")[0].endswith("Did you mean 'bonus'?")
+
+
+@pytest.mark.parametrize(
+    "name", ["waldo'. Did you mean waldo?", "waldo'. Did you mean 'waldo'?", "waldo' not to include unknown field 'waldo"]
+)
+def test_what_a_name_says_is_not_taken_for_a_suggestion(client: TestClient, name: str) -> None:
+    for request in ({name: 1}, {"jazzCheck": {name: 1, "actor": {}}}, {"jazzCheck": {"actor": {"spend": name}}}):
+        text = post(client, {"query": RESOLVE, "variables": {"r": request}}).text
+        assert not [error["message"] for error in json.loads(text)["errors"] if "waldo" in error["message"]]
+
+
+def test_an_error_of_a_field_keeps_the_data(client: TestClient) -> None:
+    query = 'query($n: String = "jazz") { system(name: $n) { system } __typename }'
+    answer = post(client, {"query": query, "variables": {"n": None}})
+    assert answer.status_code == 200
+    assert answer.json()["data"] == {"system": None, "__typename": "Query"}
+    (error,) = answer.json()["errors"]
+    assert error["path"] == ["system"]
+    assert error["extensions"]["code"] == "GRAPHQL_VALIDATION_FAILED"
+
+
+@pytest.mark.parametrize("query", ["{" + "a " * 15_000 + "}", "{" + "systems {" * 500 + "a" + "}" * 501])
+def test_too_long_and_too_deep_say_so(client: TestClient, query: str) -> None:
+    error = post(client, {"query": query}).json()["errors"][0]
+    assert error["message"] == "the query is too long or nested too deeply"
+    assert error["extensions"]["code"] == "GRAPHQL_PARSE_FAILED"
+
+
+def test_a_message_repeats_only_the_schemas_own_names(client: TestClient) -> None:
+    error = post(client, {"query": "query($quux: Waldo) { systm { fred } }"}).json()["errors"]
+    text = json.dumps([one["message"] for one in error])
+    assert "Did you mean 'system' or 'systems'" in text
+    assert not [word for word in ("quux", "Waldo", "systm ", "'systm'", "fred") if word in text]

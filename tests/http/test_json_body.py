@@ -1,0 +1,228 @@
+"""JSON documents: what is one, what is too much, and that nobody waits for a long one."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from starlette.testclient import TestClient
+
+from tablecall.http import json_body
+from tablecall.http.json_body import MAX_CONTAINERS, MAX_NAMES, MAX_NESTING, MAX_VALUES, as_object, parse, read
+from tablecall.model.refusals import NotJson, Unprocessable
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@given(JSON)
+def test_every_document_is_read_as_it_was_written(document: Any) -> None:
+    for text in (json.dumps(document), json.dumps(document, ensure_ascii=False, indent=1)):
+        assert parse(text.encode()) == document
+
+
+@given(st.dictionaries(st.text(), JSON, min_size=1, max_size=4), st.data())
+def test_a_name_given_twice_is_refused(document: dict[str, Any], data: st.DataObject) -> None:
+    name = data.draw(st.sampled_from(list(document)))
+    twice = f'{{{json.dumps(name)}: ":", {json.dumps(document)[1:]}'
+    with pytest.raises(NotJson):
+        parse(twice.encode())
+    with pytest.raises(NotJson):
+        parse(f'{{"x": [{twice}]}}'.encode())
+
+
+COLONS = st.text(st.sampled_from([":", "a", "\\", '"', "\n", "é"]), max_size=4)
+
+
+@given(st.dictionaries(COLONS, COLONS, min_size=1, max_size=3), st.data())
+def test_a_colon_in_disguise_hides_no_name(document: dict[str, str], data: st.DataObject) -> None:
+    def written(text: str) -> str:
+        parts = [data.draw(st.sampled_from(["\\u003a", "\\u003A", ":"])) if one == ":" else json.dumps(one)[1:-1] for one in text]
+        return f'"{"".join(parts)}"'
+
+    pairs = [f"{written(name)}:{written(value)}" for name, value in document.items()]
+    assert parse(f"{{{','.join(pairs)}}}".encode()) == document
+    assert parse(f"[[{{{','.join(pairs)}}}], 1]".encode()) == [[document], 1]
+    again = data.draw(st.sampled_from(list(document)))
+    with pytest.raises(NotJson):
+        parse(f"{{{','.join([*pairs, f'{written(again)}:{written(again)}'])}}}".encode())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"",
+        b" ",
+        b"{",
+        b"NaN",
+        b"[Infinity]",
+        b"-Infinity",
+        b"1e400",
+        b'"\\ud800"',
+        b'"\\ud800\\ud800"',
+        b'{"\\udfff":1}',
+        b'"\xed\xa0\x80"',
+        b'"\xff"',
+        b"\xef\xbb\xbf{}",
+        b"\xfe\xff\x00{\x00}",
+        b"9" * 5000,
+        b"[" * 40_000,
+        b'{"a":' * 2000 + b"1" + b"}" * 2000,
+        b"{} {}",
+        b"01",
+        b"'a'",
+        b"{a:1}",
+        b"[1,]",
+        b'"\x00"',
+        b"// a\n1",
+    ],
+    ids=range(24),
+)
+def test_what_is_not_json_is_refused(text: bytes) -> None:
+    with pytest.raises(NotJson) as caught:
+        parse(text)
+    assert caught.value.findings[0].pointer == ""
+
+
+FROM, ENDS = "this is not a JSON document in UTF-8 from {} on", "this JSON document ends at {}, before it is whole"
+EMPTY = "this is empty: a JSON document in UTF-8 is wanted"
+PLACES: list[tuple[bytes, str]] = [
+    (b"", EMPTY),
+    (b" \t\r\n", EMPTY),
+    (b"\xef\xbb\xbf{}", "this begins with a byte order mark: a JSON document in UTF-8 has none"),
+    (b'{"a": 1,}', FROM.format("column 8")),
+    (b'{"a": x}\n\n', FROM.format("column 7")),
+    (b'{\n "a": 1,\n "b": xx}', FROM.format("line 3, column 7")),
+    (b"\n\n x", FROM.format("line 3, column 2")),
+    (b'{\r\n"a": x}', FROM.format("line 2, column 6")),
+    # Characters are counted, not bytes.
+    ('{"üü": x}'.encode(), FROM.format("column 8")),
+    ('{"😀": "€",\n "😀": x}'.encode(), FROM.format("line 2, column 7")),
+    # What is no UTF-8.
+    (b'"\xff"', FROM.format("column 2")),
+    (b'{"\xc3\xbc": "\xff"}', FROM.format("column 8")),
+    (b'{"\xc3\xbc":\n 1, "\xc3\xbc": "\xff"}', FROM.format("line 2, column 11")),
+    (b'{"a": x, "b": "\xff"}', FROM.format("column 16")),
+    (b'"\xed\xa0\x80"', FROM.format("column 2")),
+    (b'"\xe2\x82', FROM.format("column 2")),
+    (b"\xff\xfe{\x00}\x00", FROM.format("column 1")),
+    (b'"\\ud800"', FROM.format("column 2")),
+    (b'"a\nb"', FROM.format("line 1, column 3")),
+    (b"[NaN]", FROM.format("column 2")),
+    (b"{} {}", FROM.format("column 4")),
+    (b'{"a":', ENDS.format("column 6")),
+    (b'{"a": [1,\n 2', ENDS.format("line 2, column 3")),
+]
+
+
+@pytest.mark.parametrize(("text", "said"), PLACES)
+def test_a_refusal_says_from_where_on_it_is_no_json(text: bytes, said: str) -> None:
+    for reading in (parse, lambda text: asyncio.run(read(text))):
+        with pytest.raises(NotJson) as caught:
+            reading(text)
+        assert [found.detail for found in caught.value.findings] == [said]
+
+
+@given(JSON, st.integers(1, 3), st.data())
+def test_the_place_is_that_of_the_first_character_that_does_not_belong(document: Any, indent: int, data: st.DataObject) -> None:
+    whole = json.dumps([document], ensure_ascii=False, indent=indent)
+    spaces = [index for index, one in enumerate(whole) if one == "\n"]
+    where = data.draw(st.sampled_from(spaces))
+    line, column = whole[:where].count("\n") + 1, where - whole.rfind("\n", 0, where)
+    with pytest.raises(NotJson, match=rf"from line {line}, column {column} on$"):
+        parse(f"{whole[:where]}?{whole[where:]}".encode())
+
+
+@pytest.mark.parametrize("document", [None, True, 3, "text", [], [{}]])
+def test_a_request_is_an_object(document: object) -> None:
+    with pytest.raises(Unprocessable):
+        as_object(document)
+
+
+# ── Bounds ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def nested(depth: int) -> bytes:
+    return b"[" * depth + b"]" * depth
+
+
+def named(names: int) -> bytes:
+    return json.dumps({f"n{index}": 0 for index in range(names)}).encode()
+
+
+def filled(unit: bytes, count: int) -> bytes:
+    """A list of so many, which is one list more."""
+    return b"[" + b",".join([unit] * count) + b"]"
+
+
+BOUNDS: list[tuple[Callable[[int], bytes], int, str]] = [
+    (nested, MAX_NESTING, f"at most {MAX_NESTING} lists and objects deep"),
+    (lambda names: b"[[" + named(names) + b"]]", MAX_NAMES, f"at most {MAX_NAMES} names"),
+    (lambda count: filled(b"[]", count - 1), MAX_CONTAINERS, f"at most {MAX_CONTAINERS} lists and objects"),
+    (lambda count: filled(b"{}", count - 1), MAX_CONTAINERS, f"at most {MAX_CONTAINERS} lists and objects"),
+    (lambda commas: filled(b"0", commas + 1), MAX_VALUES, f"at most {MAX_VALUES} commas"),
+]
+
+
+@pytest.mark.parametrize(("made", "most", "said"), BOUNDS)
+def test_a_document_has_bounds(made: Callable[[int], bytes], most: int, said: str) -> None:
+    assert asyncio.run(read(made(most))) == parse(made(most)) == json.loads(made(most))
+    for reading in (parse, lambda text: asyncio.run(read(text))):
+        with pytest.raises(Unprocessable, match=said):
+            reading(made(most + 1))
+
+
+@pytest.mark.parametrize("text", [b"{}" * 2, b'{"a": [1, 2], "b": {"c": "x"}}', b'[{"a": 1}]', b'["\\u003a"]', b'"\\u003a"'])
+def test_whatever_is_read_elsewhere_is_read_the_same(text: bytes) -> None:
+    def outcome(reading: Callable[[bytes], Any]) -> Any:
+        try:
+            return reading(text)
+        except NotJson as refused:
+            return refused.findings
+
+    assert outcome(parse) == outcome(lambda text: asyncio.run(read(text)))
+
+
+NAMES = b",".join(b'"n%d":{}' % index for index in range(200))
+LONG = {
+    "objects": filled(b'{"a":[{}]}', 10_000),
+    "escaped colons": filled(b'{"\\u003a":"\\u003a"}', 10_000),
+    "names": filled(b"{" + NAMES + b"}", 100),
+}
+
+
+@pytest.mark.parametrize("text", LONG.values(), ids=LONG)
+def test_others_have_their_turn_while_a_long_document_is_looked_through(text: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Counted in pauses, of which there is one for some hundreds of values at least."""
+    pauses = 0
+
+    async def sliced(work: Any) -> None:
+        nonlocal pauses
+        for _ in work:
+            pauses += 1
+
+    monkeypatch.setattr(json_body, "sliced", sliced)
+    assert asyncio.run(read(text)) == json.loads(text)
+    assert pauses >= (text.count(b"{") + text.count(b"[")) // 512
+
+
+@pytest.mark.parametrize("path", ["/resolve", "/batch", "/graphql", "/verify", "/odds/jazz/check"])
+def test_every_door_has_these_bounds(client: TestClient, path: str) -> None:
+    answer = client.post(path, content=b'{"a":' + filled(b"[]", MAX_CONTAINERS) + b"}", headers={"content-type": "application/json"})
+    assert answer.status_code == 422
+    assert f"at most {MAX_CONTAINERS} lists and objects" in answer.text
+
+
+def test_so_has_each_line_of_a_batch(client: TestClient) -> None:
+    lines = b'{"a":' + filled(b"[]", MAX_CONTAINERS) + b'}\n{"action":"jazz.karma"}\n'
+    first, second = client.post("/batch", content=lines, headers={"content-type": "application/x-ndjson"}).text.splitlines()
+    assert f"at most {MAX_CONTAINERS} lists and objects" in first
+    assert "/character" in second

@@ -1,0 +1,259 @@
+"""How many requests at once, how long each, how large and how deep."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from starlette.applications import Starlette
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.testclient import TestClient
+from starlette.types import Message
+
+from tablecall.app import create_app
+from tablecall.http.json_body import MAX_NAMES, MAX_NESTING
+from tablecall.http.middleware import Front
+from tablecall.runtime.app_state import Vitals
+from tablecall.settings import Settings
+from tests.support.client import problem
+
+CHECK = {"actor": {"bonus": 3}, "difficulty": 10}
+
+
+def scope(path: str = "/resolve/jazz/check", method: str = "POST", **headers: str) -> dict[str, Any]:
+    named = [(name.replace("_", "-").encode(), text.encode()) for name, text in {"content_type": "application/json", **headers}.items()]
+    return {"type": "http", "method": method, "path": path, "raw_path": path.encode(), "query_string": b"", "headers": named}
+
+
+async def ask(app: Any, given: dict[str, Any], *parts: bytes, stall: bool = False) -> list[Message]:
+    """Ask an application: send the parts of a body, then, where it stalls, nothing more."""
+    told: list[Message] = []
+    still = list(parts)
+
+    async def receive() -> Message:
+        if still:
+            part = still.pop(0)
+            return {"type": "http.request", "body": part, "more_body": stall or bool(still)}
+        forever: asyncio.Future[Message] = asyncio.get_running_loop().create_future()
+        return await forever
+
+    async def send(message: Message) -> None:
+        told.append(message)
+
+    await app(given, receive, send)
+    return told
+
+
+def status(told: list[Message]) -> int:
+    return int(told[0]["status"])
+
+
+@pytest.mark.parametrize(
+    ("path", "part"),
+    [("/resolve/jazz/check", b'{"actor"'), ("/resolve", b""), ("/graphql", b"{"), ("/odds", b" "), ("/batch", b"[")],
+)
+def test_a_body_that_does_not_arrive_is_given_up(path: str, part: bytes) -> None:
+    told = asyncio.run(ask(create_app(Settings(body_seconds=0.05)), scope(path), part, stall=True))
+    assert status(told) == 408
+    assert b"/problems/too-slow" in told[1]["body"]
+    assert (b"connection", b"close") in told[0]["headers"]
+
+
+def test_a_body_that_arrives_in_pieces_is_waited_for() -> None:
+    told = asyncio.run(ask(create_app(Settings()), scope(), b'{"actor": {"bo', b'nus": 3}, "diffi', b'culty": 10}'))
+    assert status(told) == 200
+
+
+def slow(app: Any, **settings: Any) -> Any:
+    """An application behind the front door of a service with these settings."""
+    return Front(app, Vitals(Settings(**settings)))
+
+
+async def never(given: Any, receive: Any, send: Any) -> None:
+    await asyncio.get_running_loop().create_future()
+
+
+def test_an_answer_that_does_not_begin_in_time_is_given_up() -> None:
+    told = asyncio.run(ask(slow(never, body_seconds=0.02, request_seconds=0.05), scope()))
+    assert status(told) == 503
+    assert (b"retry-after", b"5") in told[0]["headers"]
+    assert b"/problems/timed-out" in told[1]["body"]
+
+
+def test_an_answer_that_has_begun_may_go_on() -> None:
+    async def streaming(given: Any, receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await asyncio.sleep(0.1)
+        await send({"type": "http.response.body", "body": b"late"})
+
+    told = asyncio.run(ask(slow(streaming, body_seconds=0.02, request_seconds=0.02), scope()))
+    assert (status(told), told[1]["body"]) == (200, b"late")
+
+
+def test_who_waits_for_a_caller_to_leave_is_not_waiting_for_a_body() -> None:
+    async def listening(given: Any, receive: Any, send: Any) -> None:
+        await receive()
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await asyncio.wait_for(receive(), 0.1)
+
+    with pytest.raises(TimeoutError):
+        asyncio.run(ask(slow(listening, body_seconds=0.02, request_seconds=0.04), scope(), b"{}"))
+
+
+def test_a_request_cancelled_from_outside_stays_cancelled() -> None:
+    async def stop() -> None:
+        task = asyncio.create_task(ask(slow(never), scope()))
+        await asyncio.sleep(0.01)
+        task.cancel()
+        await task
+
+    with pytest.raises(asyncio.CancelledError):
+        asyncio.run(stop())
+
+
+def test_a_request_cancelled_from_outside_as_well_stays_cancelled() -> None:
+    async def twice(given: Any, receive: Any, send: Any) -> None:
+        try:
+            await never(given, receive, send)
+        except asyncio.CancelledError:
+            task = asyncio.current_task()
+            assert task is not None
+            task.cancel()
+            raise
+
+    with pytest.raises(asyncio.CancelledError):
+        asyncio.run(ask(slow(twice, body_seconds=0.01, request_seconds=0.01), scope()))
+
+
+@pytest.mark.parametrize("begun", [False, True])
+def test_a_request_cut_off_by_a_service_that_stops_is_refused_unless_its_answer_has_begun(begun: bool) -> None:
+    vitals = Vitals(Settings())
+    vitals.draining = True
+
+    async def working(given: Any, receive: Any, send: Any) -> None:
+        if begun:
+            await send({"type": "http.response.start", "status": 200, "headers": []})
+        await never(given, receive, send)
+
+    async def stop() -> list[Message]:
+        task = asyncio.create_task(ask(Front(working, vitals), scope()))
+        await asyncio.sleep(0.01)
+        task.cancel()
+        return await task
+
+    sent = asyncio.run(stop())
+    assert status(sent) == (200 if begun else 503)
+    assert len(sent) == (1 if begun else 2)
+
+
+def test_one_request_too_many_is_refused_and_health_is_told() -> None:
+    settings = Settings(max_requests=1)
+    vitals = Vitals(settings)
+    app = create_app(settings, vitals)
+    with TestClient(app) as client:
+        vitals.running = 1
+        answer = client.post("/resolve/jazz/check", json=CHECK)
+        problem(answer, 503, "busy")
+        assert answer.headers["retry-after"] == "1"
+        assert answer.headers["access-control-allow-origin"] == "*"
+        assert client.get("/livez").status_code == 200
+        problem(client.get("/readyz"), 503, "busy")
+        vitals.running = 0
+        assert client.post("/resolve/jazz/check", json=CHECK).status_code == 200
+
+
+def test_what_is_no_request_passes() -> None:
+    async def socket(given: Any, receive: Any, send: Any) -> None:
+        await send({"type": "websocket.close"})
+
+    assert asyncio.run(ask(slow(socket), {"type": "websocket", "path": "/", "headers": []})) == [{"type": "websocket.close"}]
+
+
+# ── Bodies ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.fixture(scope="module")
+def narrow() -> Starlette:
+    return create_app(Settings(max_body_bytes=1024))
+
+
+@pytest.mark.parametrize("path", ["/resolve", "/resolve/jazz/check", "/odds", "/graphql", "/verify"])
+def test_a_body_is_counted_as_it_arrives(narrow: Starlette, path: str) -> None:
+    told = asyncio.run(ask(narrow, scope(path), *[b"[" * 100] * 11, stall=True))
+    assert status(told) == 413
+    assert (b"connection", b"close") in told[0]["headers"]
+
+
+@pytest.mark.parametrize("length", ["1025", "9" * 18, "9" * 30, "9" * 5000])
+@pytest.mark.parametrize("path", ["/resolve", "/graphql"])
+def test_a_body_that_says_it_is_too_large_is_not_even_read(narrow: Starlette, path: str, length: str) -> None:
+    told = asyncio.run(ask(narrow, scope(path, content_length=length), stall=True))
+    assert status(told) == 413
+
+
+@pytest.mark.parametrize("length", ["-1", "many", "1e3", "²"])
+def test_a_length_that_is_none_is_not_believed(narrow: Starlette, length: str) -> None:
+    told = asyncio.run(ask(narrow, scope(content_length=length), b'{"actor": {"bonus": 3}, "difficulty": 10}'))
+    assert status(told) == 200
+
+
+@pytest.mark.parametrize("path", ["/resolve", "/graphql", "/odds/jazz/check", "/verify"])
+@pytest.mark.parametrize("opening", [b"[", b'{"a":'])
+def test_a_document_is_only_so_deep(client: TestClient, path: str, opening: bytes) -> None:
+    closing = b"]" if opening == b"[" else b"1}"
+    depth = MAX_NESTING + 1
+    body = opening * depth + (closing * depth if closing == b"]" else b"1" + b"}" * depth)
+    answer = client.post(path, content=body, headers={"content-type": "application/json"})
+    assert answer.status_code == 422
+    assert f"at most {MAX_NESTING} lists and objects deep" in answer.text
+
+
+@pytest.mark.parametrize("path", ["/resolve", "/graphql", "/odds/jazz/check", "/verify", "/batch"])
+@pytest.mark.parametrize("within", [lambda names: names, lambda names: {"actor": [names]}])
+def test_an_object_has_only_so_many_names(client: TestClient, path: str, within: Callable[[Any], Any]) -> None:
+    enough, more = (client.post(path, json=within({f"n{index}": 1 for index in range(MAX_NAMES + more)})) for more in (0, 1))
+    assert "names" not in enough.text
+    assert more.status_code == 422
+    assert f"an object has at most {MAX_NAMES} names" in more.text
+
+
+@pytest.mark.parametrize("text", ["[" * 200, "{" * 200, "[" * 64])
+def test_brackets_in_a_text_are_not_depth(client: TestClient, text: str) -> None:
+    answer = client.post("/resolve/jazz/check", json={**CHECK, "stakes": text, "seed": text})
+    assert f"at most {MAX_NESTING}" not in answer.text
+
+
+def test_a_caller_who_goes_away_is_no_failure(caplog: pytest.LogCaptureFixture) -> None:
+    async def gone() -> Message:
+        return {"type": "http.disconnect"}
+
+    told: list[Message] = []
+
+    async def send(message: Message) -> None:
+        told.append(message)
+
+    asyncio.run(create_app(Settings())(scope(), gone, send))
+    assert told == []
+    assert caplog.records == []
+
+
+def test_what_a_layer_refuses_after_the_answer_began_is_not_answered_twice() -> None:
+    async def begun(given: Any, receive: Any, send: Any) -> None:
+        await Response("so far")(given, receive, send)
+        raise ClientDisconnect
+
+    assert status(asyncio.run(ask(slow(begun), scope()))) == 200
+
+
+def test_an_unexpected_failure_is_told_to_the_log_alone(caplog: pytest.LogCaptureFixture) -> None:
+    async def failing(given: Any, receive: Any, send: Any) -> None:
+        await Request(given, receive).body()
+        raise RuntimeError("a secret")
+
+    told = asyncio.run(ask(slow(failing), scope(), b"{}"))
+    assert status(told) == 500
+    assert b"secret" not in told[1]["body"]
+    assert [record.exc_info is not None for record in caplog.records] == [True]

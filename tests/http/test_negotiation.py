@@ -1,0 +1,54 @@
+"""Which form a caller is answered in (RFC 9110, section 12.5.1)."""
+
+from __future__ import annotations
+
+import contextlib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tablecall.http.negotiation import choose
+from tablecall.http.problems import Refused
+
+OFFERED = ("application/json", "text/plain", "image/svg+xml")
+
+
+@pytest.mark.parametrize(
+    ("accept", "chosen"),
+    [
+        ("", "application/json"),
+        ("*/*", "application/json"),
+        ("text/plain", "text/plain"),
+        ("TEXT/Plain", "text/plain"),
+        ("text/*", "text/plain"),
+        ("image/*, text/plain;q=0.5", "image/svg+xml"),
+        ("text/plain, application/json", "application/json"),
+        ("text/plain;q=0.9, application/json;q=0.8", "text/plain"),
+        ("application/json;q=0, */*", "text/plain"),
+        ("text/plain ; q=0.2 , */* ; q=0.1", "text/plain"),
+        ("text/html, application/xhtml+xml, */*;q=0.8", "application/json"),
+        ("text/plain;charset=utf-8", "text/plain"),
+        ("text/plain;q=nan, application/json;q=0.5", "text/plain"),
+        ("text/plain;q=-1, application/json;q=0.5", "text/plain"),
+        ("text/plain;q=7, application/json", "application/json"),
+        ("application/json;q=0.001", "application/json"),
+        ("text/plain;q=1.000, image/svg+xml;q=0.999", "text/plain"),
+    ],
+)
+def test_the_form_liked_best(accept: str, chosen: str) -> None:
+    assert choose(accept, OFFERED) == chosen
+
+
+@pytest.mark.parametrize("accept", ["text/html", "application/json;q=0", "*/*;q=0", "video/*", "nonsense", ",", ";q=1"])
+def test_no_form_that_would_do(accept: str) -> None:
+    with pytest.raises(Refused) as caught:
+        choose(accept, OFFERED)
+    assert caught.value.kind.status == 406
+    assert caught.value.detail == "this answers as application/json or text/plain or image/svg+xml"
+
+
+@given(st.text())
+def test_whatever_is_asked_for_is_answered_or_refused(accept: str) -> None:
+    with contextlib.suppress(Refused):
+        assert choose(accept, OFFERED) in OFFERED

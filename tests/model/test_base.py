@@ -1,0 +1,215 @@
+"""What every request is made of: what it takes, what it refuses, and where it says so."""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import Annotated, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import Field, TypeAdapter, ValidationError, model_validator
+
+from tablecall.model.base import MAX_SAFE_INTEGER, MAX_SEED, Body, GivenDice, Id, Model, Name, Seed, Text, WholeNumber, not_allowed
+from tablecall.model.validation import validate
+from tablecall.systems.darkpages.sheet import DarkpagesCharacter
+from tablecall.systems.jazz.fight import JazzFight
+from tablecall.systems.jazz.sheet import JazzCharacter
+
+SHEET = {"name": "Rook", "aspects": [], "health": {"current": 1, "max": 1}}
+POOLS = {attribute: {"roll": 3, "keep": 2} for attribute in ("body", "mind", "soul")}
+
+
+class Sheet(Model):
+    """A sheet of the tests."""
+
+    short_name: Name = "Rook"
+    """Who it is."""
+    level: Annotated[int, Field(ge=0, le=9), WholeNumber] = 0
+    brave: bool = False
+
+    @model_validator(mode="after")
+    def _legal(self) -> Sheet:
+        if self.level == 9 and not self.brave:
+            raise not_allowed("only the brave go {so} far", rule="toy.brave", at="/brave")
+        return self
+
+
+def refusal(model: type[Model], document: Any) -> list[tuple[tuple[int | str, ...], str]]:
+    with pytest.raises(ValidationError) as refused:
+        model.model_validate(document)
+    return [(error["loc"], error["type"]) for error in refused.value.errors()]
+
+
+class TestIntegers:
+    @pytest.mark.parametrize("value", [3, 3.0])
+    def test_a_whole_number_is_an_integer(self, value: float) -> None:
+        level = Sheet.model_validate({"level": value}).level
+        assert (level, type(level)) == (3, int)
+
+    @pytest.mark.parametrize("value", [True, False, "3", 3.5, float("nan"), float("inf"), None, [3]])
+    def test_anything_else_is_not(self, value: object) -> None:
+        assert [where for where, _ in refusal(Sheet, {"level": value})] == [("level",)]
+
+    @pytest.mark.parametrize(
+        ("value", "kind"), [(-1, "greater_than_equal"), (10, "less_than_equal"), (10.0, "less_than_equal"), (1e300, "less_than_equal")]
+    )
+    def test_has_bounds(self, value: float, kind: str) -> None:
+        assert refusal(Sheet, {"level": value}) == [(("level",), kind)]
+
+
+class TestShape:
+    def test_camel_case_on_the_wire_and_nothing_else(self) -> None:
+        assert Sheet.model_validate({"shortName": "Ash"}).short_name == "Ash"
+        assert refusal(Sheet, {"short_name": "Ash"}) == [(("short_name",), "extra_forbidden")]
+
+    def test_unknown_fields_are_refused(self) -> None:
+        assert refusal(Sheet, {"levle": 3}) == [(("levle",), "extra_forbidden")]
+
+    @pytest.mark.parametrize("value", ["true", 1, 0, None])
+    def test_truth_is_not_guessed(self, value: object) -> None:
+        assert refusal(Sheet, {"brave": value}) == [(("brave",), "bool_type")]
+
+    def test_docstrings_are_descriptions(self) -> None:
+        assert Sheet.model_json_schema()["properties"]["shortName"]["description"] == "Who it is."
+
+    def test_a_models_own_word_carries_its_facts(self) -> None:
+        with pytest.raises(ValidationError) as refused:
+            Sheet.model_validate({"level": 9})
+        (error,) = refused.value.errors()
+        assert (error["type"], error["msg"]) == ("not-allowed", "only the brave go {so} far")
+        assert error["ctx"] == {"detail": "only the brave go {so} far", "rule": "toy.brave", "at": "/brave"}
+
+    def test_a_models_own_word_needs_neither_rule_nor_place(self) -> None:
+        assert not_allowed("no").context == {"detail": "no", "rule": None, "at": ""}
+
+
+class TestNull:
+    """What has nothing but defaults may be null, which is to leave it out: generated models send that."""
+
+    @pytest.mark.parametrize(
+        ("model", "document", "field"),
+        [
+            (JazzCharacter, {"name": "Rook", "aspects": []}, "rested"),
+            (DarkpagesCharacter, {"name": "Nyx", "attributes": POOLS, "lethal": "health"}, "damage"),
+            (DarkpagesCharacter, {"name": "Nyx", "attributes": POOLS, "lethal": "health"}, "overflow"),
+            (JazzFight, {"combatants": [{"id": one, "side": one, "actor": {"character": SHEET}} for one in "ab"]}, "tactics"),
+        ],
+    )
+    def test_null_is_left_out(self, model: type[Model], document: dict[str, Any], field: str) -> None:
+        left_out = validate(model, document)
+        assert validate(model, {**document, field: None}) == model.model_validate({**document, field: None}) == left_out
+        schema = model.model_json_schema(mode="validation")["properties"][field]
+        assert {"type": "null"} in schema["anyOf"]
+        assert "anyOf" not in model.model_json_schema(mode="serialization")["properties"][field]
+        with pytest.raises(ValidationError):
+            validate(model, {**document, field: 0})
+
+
+class TestText:
+    @pytest.mark.parametrize(("kind", "least", "most"), [(Text, 0, 500), (Name, 1, 120), (Id, 1, 120)])
+    def test_lengths(self, kind: Any, least: int, most: int) -> None:
+        adapter: TypeAdapter[str] = TypeAdapter(kind)
+        for size in (least, most):
+            assert adapter.validate_python("é" * size) == "é" * size
+        for size in (least - 1, most + 1):
+            if size >= 0:
+                with pytest.raises(ValidationError):
+                    adapter.validate_python("é" * size)
+
+    @given(text=st.text(min_size=1, max_size=20))
+    def test_no_control_characters(self, text: str) -> None:
+        """The same for names, which pydantic reads, and seeds, which we do."""
+        plain = all(unicodedata.category(letter) != "Cc" for letter in text)
+        for document, model in (({"shortName": text}, Sheet), ({"seed": text}, Body)):
+            try:
+                model.model_validate(document)
+            except ValidationError:
+                assert not plain
+            else:
+                assert plain
+
+
+class TestSeed:
+    @pytest.mark.parametrize("seed", ["x", "42", "é" * MAX_SEED, " ", 0, -7, MAX_SAFE_INTEGER, -MAX_SAFE_INTEGER])
+    def test_text_or_an_integer(self, seed: str | int) -> None:
+        found = Body.model_validate({"seed": seed}).seed
+        assert (found, type(found)) == (seed, type(seed))
+
+    def test_a_whole_number_is_an_integer(self) -> None:
+        assert str(Body.model_validate({"seed": 42.0}).seed) == "42"
+
+    @pytest.mark.parametrize(
+        "seed",
+        [
+            "",
+            "x" * (MAX_SEED + 1),
+            "two\nlines",
+            "x\n",
+            "\x00",
+            "\x7f",
+            "next\x85line",
+            "\x9b",
+            "\ud800",
+            True,
+            1.5,
+            MAX_SAFE_INTEGER + 1,
+            -MAX_SAFE_INTEGER - 1,
+            1e300,
+            [],
+            {},
+        ],
+    )
+    def test_nothing_else(self, seed: object) -> None:
+        assert refusal(Body, {"seed": seed}) == [(("seed",), "not-allowed")]
+
+    def test_none_at_all(self) -> None:
+        assert Body.model_validate({}).seed is Body.model_validate({"seed": None}).seed is None
+
+    def test_its_schema_says_the_same(self) -> None:
+        assert TypeAdapter(Seed).json_schema()["anyOf"] == [
+            {"type": "string", "minLength": 1, "maxLength": MAX_SEED, "pattern": r"^[^\u0000-\u001f\u007f-\u009f]*$"},
+            {"type": "integer", "minimum": -MAX_SAFE_INTEGER, "maximum": MAX_SAFE_INTEGER},
+        ]
+
+
+class TestBody:
+    def test_everything_may_be_left_out(self) -> None:
+        body = Body.model_validate({})
+        assert (body.seed, body.rng, body.dice, body.include) == (None, None, [], [])
+
+    def test_dice_rolled_at_the_table(self) -> None:
+        given_dice = GivenDice.model_validate({"roll": "attackers.0", "faces": [1.0, 6]})
+        assert (given_dice.roll, given_dice.faces) == ("attackers.0", [1, 6])
+
+    @pytest.mark.parametrize(
+        ("document", "where"),
+        [
+            ({"dice": [{"roll": "actor", "faces": [1.5]}]}, ("dice", 0, "faces", 0)),
+            ({"dice": [{"roll": "actor", "faces": [1] * 201}]}, ("dice", 0, "faces")),
+            ({"dice": [{"roll": "actor", "faces": [1001]}]}, ("dice", 0, "faces", 0)),
+            ({"dice": [{"roll": "", "faces": []}]}, ("dice", 0, "roll")),
+            ({"dice": [{"roll": "actor rescue", "faces": []}]}, ("dice", 0, "roll")),
+            ({"dice": [{"roll": "actor\n", "faces": []}]}, ("dice", 0, "roll")),
+            ({"dice": [{"roll": "a" * 81, "faces": []}]}, ("dice", 0, "roll")),
+            ({"dice": [{"faces": []}]}, ("dice", 0, "roll")),
+            ({"dice": [{"roll": "actor", "faces": []}] * 201}, ("dice",)),
+            ({"include": ["factor"]}, ("include", 0)),
+            ({"include": ["factors"] * 3}, ("include",)),
+            ({"rng": ""}, ("rng",)),
+            ({"rng": "x" * 41}, ("rng",)),
+        ],
+    )
+    def test_bounds(self, document: dict[str, Any], where: tuple[int | str, ...]) -> None:
+        assert [place for place, _ in refusal(Body, document)] == [where]
+
+    def test_knows_what_was_sent_and_what_was_not(self) -> None:
+        class Doubled(Body):
+            half: int
+            whole: int | None = None
+
+        body = Doubled.model_validate({"seed": 3.0, "half": 2, "whole": None})
+        assert body.sent == {"seed": 3, "half": 2, "whole": None}
+        body.derive("whole", 4)
+        assert (body.whole, body.sent) == (4, {"seed": 3, "half": 2})
+        assert body.model_copy(update={"whole": 5}).sent == {"seed": 3, "half": 2, "whole": 5}

@@ -1,0 +1,103 @@
+"""How tests ask the doors: every example there is, a GraphQL query that selects everything, and what a problem must look like."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import httpx2
+from graphql import GraphQLInterfaceType, GraphQLObjectType, GraphQLOutputType, GraphQLUnionType, get_named_type
+from starlette.testclient import TestClient
+
+from tablecall.contract.action_models import PUBLISHED
+from tablecall.graphql.schema import SCHEMA
+from tablecall.http.problems import EXPLAINED, KINDS
+
+EXAMPLES = [
+    (tag, name, {"seed": "an example", **example}) for tag, one in PUBLISHED.items() for name, example in one.action.examples.items()
+]
+"""Every example of every action, seeded: its tag, its name, its body."""
+
+
+def ids(value: object) -> str | None:
+    return value.replace(" ", "-") if isinstance(value, str) else ""
+
+
+def member(tag: str) -> str:
+    """The field of GraphQL's ResolveRequest that stands for an action."""
+    return PUBLISHED[tag].field
+
+
+def everything(kind: GraphQLOutputType, *, top: bool = True) -> str:
+    """A selection of every field of a type, to the leaves. Of rulings within rulings, the envelope."""
+    named = get_named_type(kind)
+    if isinstance(named, GraphQLUnionType):
+        return "{ __typename }"
+    if not isinstance(named, GraphQLObjectType | GraphQLInterfaceType):
+        return ""
+    fields = " ".join(f"{name} {everything(field.type, top=False)}" for name, field in named.fields.items())
+    return "{ " + fields + " }"
+
+
+def whole_ruling(tag: str) -> str:
+    """A query for every field of an action's ruling."""
+    name = f"{PUBLISHED[tag].name}Ruling"
+    kind = SCHEMA._schema.type_map[name]
+    assert isinstance(kind, GraphQLObjectType)
+    return f"query($request: ResolveRequest!) {{ resolve(request: $request) {{ ... on {name} {everything(kind)} }} }}"
+
+
+def whole_odds() -> str:
+    """A query for every field of the odds."""
+    kind = SCHEMA._schema.type_map["Odds"]
+    assert isinstance(kind, GraphQLObjectType)
+    return f"query($request: ResolveRequest!) {{ odds(request: $request) {everything(kind)} }}"
+
+
+def ask(client: TestClient, query: str, variables: Mapping[str, Any] | None = None, **sent: Any) -> dict[str, Any]:
+    """What a GraphQL query answers."""
+    answer = client.post("/graphql", json={"query": query, "variables": variables, **sent})
+    assert answer.status_code == 200, answer.text
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+def agree(rest: Any, graphql: Any, place: str = "") -> Iterator[str]:
+    """Where two answers differ. Below the top, GraphQL may have selected less."""
+    if isinstance(rest, dict) and isinstance(graphql, dict) and place != "/expected":
+        # What REST leaves out is null here.
+        if not place and set(rest) != {name for name in graphql if name in rest or graphql[name] is not None}:
+            yield f"names: {sorted(set(rest) ^ set(graphql))}"
+        for name in graphql:
+            yield from agree(rest.get(name), graphql[name], f"{place}/{name}")
+    elif isinstance(rest, list) and isinstance(graphql, list) and len(rest) == len(graphql):
+        for index, (one, other) in enumerate(zip(rest, graphql, strict=True)):
+            yield from agree(one, other, f"{place}/{index}")
+    elif rest != graphql or type(rest) is not type(graphql):
+        yield f"{place}: {rest!r} by REST, {graphql!r} by GraphQL"
+
+
+def problem(answer: httpx2.Response, status: int | None = None, code: str | None = None) -> dict[str, Any]:
+    """The problem of a refusal, whichever door gave it, checked for its shape."""
+    found: dict[str, Any] = answer.json()
+    if "errors" in found and "type" not in found:
+        assert answer.headers["content-type"].partition(";")[0] in ("application/json", "application/graphql-response+json")
+        assert all(error["extensions"]["code"] for error in found["errors"])
+        found = found["errors"][0]["extensions"]["problem"]
+    else:
+        assert answer.headers["content-type"] == "application/problem+json"
+        assert found["status"] == answer.status_code
+    assert list(found) == ["type", "title", "status", "detail", "errors"]
+    kind = KINDS[found["type"].removeprefix("/problems/")]
+    assert (found["title"], found["status"]) == (kind.title, kind.status)
+    for error in found["errors"]:
+        assert set(error) - {"rule"} == {"pointer", "code", "detail"}
+        assert error["code"] in EXPLAINED
+        assert re.fullmatch(r"(/([^~/]|~[01])*)*", error["pointer"]), error["pointer"]
+    assert answer.headers["access-control-allow-origin"] == "*"
+    if status is not None:
+        assert found["status"] == status, found
+    if code is not None:
+        assert kind.code == code, found
+    return found

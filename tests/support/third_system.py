@@ -1,0 +1,68 @@
+"""Run as a program: the toy system joins the table, and what the doors then make of it is printed as JSON.
+
+With ``--wider`` its request has a field more. A process of its own, because the doors read the table when they are imported.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import replace
+from typing import Annotated, Any
+
+from pydantic import Field, create_model
+
+from tablecall.model.base import WholeNumber
+from tablecall.systems import ACTIONS, SYSTEMS
+from tests.systems.test_toy_system import TOY, ToyGamble
+
+NARROW = {"player": {"name": "Pip", "luck": 2}, "seed": "more"}
+WIDER = {**NARROW, "wager": 2}
+
+
+def join(*, wider: bool) -> None:
+    """Put the toy into the table: the one line a third system needs."""
+    (action,) = TOY.actions
+    if wider:
+        wager: Any = Annotated[int, Field(ge=0, le=9, description="What is laid on it."), WholeNumber]
+        action = replace(action, body=create_model("ToyGamble", __base__=ToyGamble, __doc__=ToyGamble.__doc__, wager=(wager, 1)))
+    system = replace(TOY, actions=(action,))
+    SYSTEMS[system.name] = system
+    ACTIONS["toy.gamble"] = (system, action)
+
+
+def facts() -> dict[str, Any]:
+    """What every door says of the toy."""
+    from starlette.testclient import TestClient
+
+    from tablecall.app import create_app
+    from tablecall.contract.export import texts
+    from tablecall.settings import Settings
+
+    client = TestClient(create_app(Settings()))
+    query = "query($request: ResolveRequest!) { resolve(request: $request) { __typename outcome ... on ToyGambleRuling { stake } } }"
+
+    def answers(body: dict[str, Any]) -> dict[str, Any]:
+        flat = "player.name=Pip&player.luck=2&seed=more" + (f"&wager={body['wager']}" if "wager" in body else "")
+        sent = {
+            "tag": client.post("/resolve", json={"action": "toy.gamble", **body}),
+            "path": client.post("/resolve/toy/gamble", json=body),
+            "query": client.get(f"/resolve/toy/gamble?{flat}"),
+            "odds": client.post("/odds/toy/gamble", json=body),
+            "graphql": client.post("/graphql", json={"query": query, "variables": {"request": {"toyGamble": body}}}),
+        }
+        return {name: answer.json() for name, answer in sent.items()}
+
+    return {
+        "narrow": answers(NARROW),
+        "wider": answers(WIDER),
+        "beyond": answers({**WIDER, "wager": 10}),
+        "systems": client.get("/systems").json(),
+        "rules": client.get("/systems/toy/rules").json(),
+        "texts": {path: text.decode() for path, text in texts().items()},
+    }
+
+
+if __name__ == "__main__":
+    join(wider="--wider" in sys.argv)
+    json.dump(facts(), sys.stdout)
