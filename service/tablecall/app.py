@@ -14,11 +14,11 @@ from tablecall.contract.export import text
 from tablecall.engine.receipts import Sealing, receipts_of
 from tablecall.http import api_keys, pages, routes
 from tablecall.http.http_cache import constant
-from tablecall.http.middleware import Front
-from tablecall.http.router import Answering, LookUp
+from tablecall.http.middleware import RequestMiddleware
+from tablecall.http.router import EndpointApp, IndexedRouter
 from tablecall.runtime import traces
-from tablecall.runtime.app_state import Vitals
-from tablecall.runtime.lazy import Late
+from tablecall.runtime.app_state import AppState
+from tablecall.runtime.lazy import LazyApp
 from tablecall.settings import Settings
 
 CONTRACTS = {
@@ -28,29 +28,29 @@ CONTRACTS = {
 }
 
 
-def create_app(settings: Settings | None = None, vitals: Vitals | None = None) -> Starlette:
+def create_app(settings: Settings | None = None, vitals: AppState | None = None) -> Starlette:
     """The application, for any ASGI server. Without ``settings`` they are read from the environment.
 
     Whoever wants to know how it is, or to tell it that it will stop, keeps the ``vitals``.
     """
     found = settings or Settings()
-    seen = vitals or Vitals(found)
+    seen = vitals or AppState(found)
     operations = routes.operations(found)
     receipts = receipts_of(found)
-    graphql = Late(partial(_graphql, found))
+    graphql = LazyApp(partial(_graphql, found))
     seen.later.append(graphql.make)
     table = [
-        *(Route(row.path, Answering(row.endpoint), methods=[row.method], name=row.id) for row in operations),
+        *(Route(row.path, EndpointApp(row.endpoint), methods=[row.method], name=row.id) for row in operations),
         Route("/graphql", graphql, methods=["GET", "POST"]),
         Route("/graphql", graphql),  # says in its own way that it answers no other
         *(Route(path, constant(partial(text, file), media)) for path, (file, media) in CONTRACTS.items()),
         *pages.routes(),
     ]
     app = Starlette()
-    app.router = router = LookUp(table, lifespan=seen.living)
+    app.router = router = IndexedRouter(table, lifespan=seen.living)
     layers = [
         *traces.layers(found),
-        Middleware(Front, vitals=seen),
+        Middleware(RequestMiddleware, vitals=seen),
         *([Middleware(Sealing, receipts=receipts)] if receipts.known else []),
         *api_keys.layers(found, router.asked),
     ]

@@ -38,12 +38,12 @@ def serve(
     """Serve REST and GraphQL until told to stop."""
     from tablecall.app import create_app
     from tablecall.runtime import server
-    from tablecall.runtime.app_state import Vitals
+    from tablecall.runtime.app_state import AppState
 
     given: dict[str, Any] = {name: value for name, value in (("host", host), ("port", port)) if value is not None}
     with _settled():
         settings = Settings(**given)
-        vitals = Vitals(settings)
+        vitals = AppState(settings)
         app = create_app(settings, vitals)
     server.serve(app, settings, vitals)
 

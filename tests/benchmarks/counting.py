@@ -21,10 +21,10 @@ from typing import Any
 
 import icepool
 
-from tablecall.dice.distribution import Chances, compared
-from tablecall.dice.keep import Choice, Keep
-from tablecall.dice.pools import Sum
-from tablecall.dice.rng import Stream
+from tablecall.dice.distribution import Distribution, compared
+from tablecall.dice.keep import Choice, KeepPool
+from tablecall.dice.pools import SumPool
+from tablecall.dice.rng import SeededFaces
 from tablecall.dice.source import Quantity
 from tests.benchmarks.measuring import Figure, rivals_site
 from tests.benchmarks.odds import caches, timed
@@ -94,7 +94,7 @@ def by_sign(ways: tuple[int, int, int]) -> Table:
     return table(zip((0, 1, -1), ways, strict=True))
 
 
-def by_total(found: Chances) -> Table:
+def by_total(found: Distribution) -> Table:
     """The chances of the totals."""
     return table(enumerate(found.weights, found.low))
 
@@ -115,7 +115,7 @@ def kept(roll: int, keep: int) -> Question:
     def theirs() -> Any:
         return icepool.z(10).highest(roll, keep)
 
-    return Question("keep", f"{roll}k{keep}", lambda: Keep(roll, keep, counted=False).chances(), theirs, by_total)
+    return Question("keep", f"{roll}k{keep}", lambda: KeepPool(roll, keep, counted=False).chances(), theirs, by_total)
 
 
 def kept_in_dyce(dyce: Any, roll: int, keep: int) -> Question:
@@ -124,7 +124,7 @@ def kept_in_dyce(dyce: Any, roll: int, keep: int) -> Question:
     def theirs() -> Any:
         return (roll @ dyce.P(dyce.H(range(10)))).at(slice(-keep, None))
 
-    return Question("dyce", f"{roll}k{keep}", lambda: Keep(roll, keep, counted=False).chances(), theirs, by_total)
+    return Question("dyce", f"{roll}k{keep}", lambda: KeepPool(roll, keep, counted=False).chances(), theirs, by_total)
 
 
 def joint(both: Both, choice: Choice, roll: int, keep: int) -> Question:
@@ -134,14 +134,14 @@ def joint(both: Both, choice: Choice, roll: int, keep: int) -> Question:
     def theirs() -> Any:
         return both(die(10).pool(roll).highest(keep))
 
-    return Question("joint", f"{roll}k{keep} {choice}", lambda: Keep(roll, keep, choice).by_zeros(), theirs, by_both)
+    return Question("joint", f"{roll}k{keep} {choice}", lambda: KeepPool(roll, keep, choice).by_zeros(), theirs, by_both)
 
 
 def opposed(r: int, k: int, s: int, n: int) -> Question:
     """Higher, equal or lower."""
 
     def ours() -> Any:
-        return signs(Keep(r, k, counted=False), Keep(s, n, counted=False))
+        return signs(KeepPool(r, k, counted=False), KeepPool(s, n, counted=False))
 
     def theirs() -> Any:
         return icepool.z(10).highest(r, k).cmp(icepool.z(10).highest(s, n))
@@ -155,7 +155,7 @@ def summed(count: int, against: int) -> Question:
     def theirs() -> Any:
         return (count @ icepool.d6).cmp(against @ icepool.d6)
 
-    return Question("sums", f"{count}d6 – {against}d6", lambda: signs(Sum(count), Sum(against)), theirs, by_sign)
+    return Question("sums", f"{count}d6 – {against}d6", lambda: signs(SumPool(count), SumPool(against)), theirs, by_sign)
 
 
 def questions() -> list[Question]:
@@ -174,7 +174,7 @@ def questions() -> list[Question]:
 def ours_by_seed() -> None:
     """Four six-sided dice of a fresh seed, many times."""
     for seed in range(_SEEDED):
-        Stream(str(seed), "actor").several(4, 6)
+        SeededFaces(str(seed), "actor").several(4, 6)
 
 
 def pythons_by_seed() -> None:

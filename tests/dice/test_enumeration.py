@@ -14,14 +14,14 @@ from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
 from tablecall.dice import enumeration
-from tablecall.dice.branch import Way
-from tablecall.dice.conditional import Entangled
-from tablecall.dice.distribution import Chances
-from tablecall.dice.enumeration import Exploring, explore
-from tablecall.dice.faces import Die, Faces, Fall
-from tablecall.dice.keep import Keep
-from tablecall.dice.pools import Sum
-from tablecall.dice.roll import Given, Rolling
+from tablecall.dice.branch import Branch
+from tablecall.dice.conditional import NeedsJointDistribution
+from tablecall.dice.distribution import Distribution
+from tablecall.dice.enumeration import EnumeratedDice, explore
+from tablecall.dice.faces import Die, FaceSource, RollResult
+from tablecall.dice.keep import KeepPool
+from tablecall.dice.pools import SumPool
+from tablecall.dice.roll import RolledDice, SuppliedFaces
 from tablecall.dice.source import Dice, Quantity, Roll
 from tablecall.model.refusals import TooLargeToCount, WrongDice
 
@@ -40,16 +40,16 @@ class Tiny:
     sides: ClassVar[int] = 3
     needs: ClassVar[str] = "tiny dice"
 
-    def read(self, faces: Faces) -> Fall:
+    def read(self, faces: FaceSource) -> RollResult:
         shown = [faces.first(3) for _ in range(self.roll)]
         kept = sorted(shown, reverse=True)[: self.keep]
         special = None if any(kept) or not shown else "dramatic" if any(shown) else "dismal"
-        return Fall([Die(3, face) for face in shown], 0, sum(kept), kept.count(0), special if kept or special == "dismal" else None)  # type: ignore[arg-type]
+        return RollResult([Die(3, face) for face in shown], 0, sum(kept), kept.count(0), special if kept or special == "dismal" else None)  # type: ignore[arg-type]
 
-    def chances(self) -> Chances:
+    def chances(self) -> Distribution:
         falls = [self.read(Along(faces, [])) for faces in product(range(3), repeat=self.roll)]
         totals = range(2 * min(self.keep, self.roll) + 1)
-        return Chances(
+        return Distribution(
             0,
             tuple(sum(fall.total == total for fall in falls) for total in totals),
             len(falls),
@@ -59,7 +59,7 @@ class Tiny:
         )
 
 
-class Along(Faces):
+class Along(FaceSource):
     """Faces along a path; where it ends, the lowest face there is, the others noted for later."""
 
     def __init__(self, path: tuple[int, ...], frontier: list[tuple[int, ...]]) -> None:
@@ -89,12 +89,12 @@ def every_fall(rule: Callable[[Dice], V], given: dict[str, list[int]]) -> Iterat
     frontier: list[tuple[int, ...]] = [()]
     while frontier:
         along = Along(frontier.pop(), frontier)
-        verdict = rule(Rolling(lambda name, along=along: Given(given[name], "/") if name in given else along))  # type: ignore[misc]
+        verdict = rule(RolledDice(lambda name, along=along: SuppliedFaces(given[name], "/") if name in given else along))  # type: ignore[misc]
         yield Fraction(1, along.ways), verdict
 
 
-def ways(rule: Callable[[Dice], V], **dice: list[int]) -> list[Way[V]]:
-    return list(explore(rule, lambda name: Given(dice[name], f"/{name}") if name in dice else None))
+def ways(rule: Callable[[Dice], V], **dice: list[int]) -> list[Branch[V]]:
+    return list(explore(rule, lambda name: SuppliedFaces(dice[name], f"/{name}") if name in dice else None))
 
 
 def table(answers: Iterator[tuple[Fraction, Answer]]) -> dict[Hashable, tuple[Fraction, Fraction]]:
@@ -124,16 +124,16 @@ def two(dice: Dice, one: Quantity, other: Quantity) -> tuple[Roll, Roll]:
 
 
 PAIRS = [
-    (Sum(2), Sum(2)),
-    (Sum(2, 3), Sum(1, -2)),
-    (Sum(1), Sum(1, 100)),
-    (Sum(1, 100), Sum(1)),
-    (Sum(1, 5), Sum(1)),
-    (Sum(1, 0, (1, 6)), Sum(1, 2, (3,))),
-    (Keep(2, 1), Keep(1, 1)),
-    (Keep(2, 1, "mostZeros"), Sum(1)),
+    (SumPool(2), SumPool(2)),
+    (SumPool(2, 3), SumPool(1, -2)),
+    (SumPool(1), SumPool(1, 100)),
+    (SumPool(1, 100), SumPool(1)),
+    (SumPool(1, 5), SumPool(1)),
+    (SumPool(1, 0, (1, 6)), SumPool(1, 2, (3,))),
+    (KeepPool(2, 1), KeepPool(1, 1)),
+    (KeepPool(2, 1, "mostZeros"), SumPool(1)),
     (Tiny(3, 2), Tiny(4, 1)),
-    (Sum(0, 7), Sum(2)),
+    (SumPool(0, 7), SumPool(2)),
 ]
 
 
@@ -141,11 +141,11 @@ class TestCompare:
     @pytest.mark.parametrize("number", [-5, 1, 2, 3, 7, 11, 12, 13, 40])
     @pytest.mark.parametrize("shift", [-3, 0, 2])
     def test_a_roll_with_a_number(self, number: int, shift: int) -> None:
-        assert_agree(lambda dice: (dice.compare(dice.roll("one", Sum(2, 1), "one").total + shift, number), 0))
-        assert_agree(lambda dice: (dice.compare(number, dice.roll("one", Sum(2, 1), "one").total + shift), 0))
+        assert_agree(lambda dice: (dice.compare(dice.roll("one", SumPool(2, 1), "one").total + shift, number), 0))
+        assert_agree(lambda dice: (dice.compare(number, dice.roll("one", SumPool(2, 1), "one").total + shift), 0))
 
     def test_two_numbers_leave_nothing_to_chance(self) -> None:
-        assert ways(lambda dice: (dice.compare(1, 2), dice.compare(2, 2), dice.compare(3, 2))) == [Way(1, 1, (-1, 0, 1), {})]
+        assert ways(lambda dice: (dice.compare(1, 2), dice.compare(2, 2), dice.compare(3, 2))) == [Branch(1, 1, (-1, 0, 1), {})]
 
     @pytest.mark.parametrize(("one", "other"), PAIRS)
     @pytest.mark.parametrize("shift", [(0, 0), (2, 0), (0, 2), (-1, -3)])
@@ -158,7 +158,7 @@ class TestCompare:
 
     def test_a_tie_of_equals(self) -> None:
         def rule(dice: Dice) -> int:
-            left, right = two(dice, Sum(2), Sum(2))
+            left, right = two(dice, SumPool(2), SumPool(2))
             return dice.compare(left.total, right.total)
 
         assert (chance(rule, 1), chance(rule, 0)) == (Fraction(575, 1296), Fraction(73, 648))
@@ -178,16 +178,16 @@ class TestCompare:
 
     def test_either_side_may_be_asked_again(self) -> None:
         def rule(dice: Dice) -> Answer:
-            left, right = two(dice, Sum(2), Sum(2))
-            third = dice.roll("third", Sum(1, 4), "third")
+            left, right = two(dice, SumPool(2), SumPool(2))
+            third = dice.roll("third", SumPool(1, 4), "third")
             return (dice.compare(left.total, right.total), dice.compare(right.total, third.total), dice.value(third.total)), 0
 
         assert_agree(rule)
 
     def test_one_roll_against_many(self) -> None:
         def rule(dice: Dice) -> Answer:
-            one = dice.roll("one", Sum(2), "one")
-            hits = [dice.compare(one.total, dice.roll(name, Sum(1, 4), name).total) for name in "abc"]
+            one = dice.roll("one", SumPool(2), "one")
+            hits = [dice.compare(one.total, dice.roll(name, SumPool(1, 4), name).total) for name in "abc"]
             return (*hits, dice.compare(one.total, 9)), 0
 
         assert_agree(rule)
@@ -197,7 +197,7 @@ class TestReaches:
     @pytest.mark.parametrize("number", [-5, 2, 3, 7, 13, 40])
     def test_a_roll_and_a_number(self, number: int) -> None:
         def rule(dice: Dice) -> Answer:
-            left, right = two(dice, Sum(2, 1), Sum(2))
+            left, right = two(dice, SumPool(2, 1), SumPool(2))
             return (dice.reaches(left.total, number), dice.reaches(number, right.total), dice.compare(left.total, 8)), 0
 
         assert_agree(rule)
@@ -216,27 +216,27 @@ class TestReaches:
         assert_agree(lambda dice: rule(dice, False))
 
     def test_two_numbers(self) -> None:
-        assert ways(lambda dice: (dice.reaches(1, 2), dice.reaches(2, 2), dice.reaches(3, 2))) == [Way(1, 1, (False, True, True), {})]
+        assert ways(lambda dice: (dice.reaches(1, 2), dice.reaches(2, 2), dice.reaches(3, 2))) == [Branch(1, 1, (False, True, True), {})]
 
     def test_takes_fewer_branches_than_comparing(self) -> None:
         def rule(dice: Dice) -> bool:
-            left, right = two(dice, Sum(2), Sum(2))
+            left, right = two(dice, SumPool(2), SumPool(2))
             return dice.reaches(left.total, right.total)
 
         assert sorted(way.verdict for way in ways(rule)) == [False, True]
 
 
 class TestValue:
-    @pytest.mark.parametrize("quantity", [Sum(2), Sum(2, 0, (2,)), Keep(2, 1), Tiny(3, 2)])
+    @pytest.mark.parametrize("quantity", [SumPool(2), SumPool(2, 0, (2,)), KeepPool(2, 1), Tiny(3, 2)])
     def test_every_value_with_its_weight(self, quantity: Quantity) -> None:
         assert_agree(lambda dice: (dice.value(dice.roll("one", quantity, "one").total + 3), 0))
 
     def test_a_number_is_itself(self) -> None:
-        assert ways(lambda dice: dice.value(4)) == [Way(1, 1, 4, {})]
+        assert ways(lambda dice: dice.value(4)) == [Branch(1, 1, 4, {})]
 
     def test_after_its_value_a_roll_is_certain(self) -> None:
         def rule(dice: Dice) -> Answer:
-            one = dice.roll("one", Sum(2), "one").total
+            one = dice.roll("one", SumPool(2), "one").total
             value = dice.value(one)
             assert dice.value(one) == value
             return dice.compare(one, value), 0
@@ -248,24 +248,24 @@ class TestValue:
         """What they are is still open then: the roll may be asked on."""
 
         def rule(dice: Dice) -> Answer:
-            one = dice.roll("one", Sum(2), "one").total + 3
+            one = dice.roll("one", SumPool(2), "one").total + 3
             return (min(dice.value(one, most), max(most, 5)), dice.compare(one, 12)), 0
 
         assert_agree(rule)
-        values = {way.verdict for way in ways(lambda dice: dice.value(dice.roll("one", Sum(2), "one").total + 3, most))}
+        values = {way.verdict for way in ways(lambda dice: dice.value(dice.roll("one", SumPool(2), "one").total + 3, most))}
         assert values == {value for value in range(5, 16) if value <= max(most, 5)}
 
     def test_a_number_may_decide_the_next_roll(self) -> None:
         def rule(dice: Dice) -> Answer:
-            count = dice.value(dice.roll("one", Sum(1), "one").total) // 2
-            return dice.compare(dice.roll("other", Sum(count), "other").total, 5), 0
+            count = dice.value(dice.roll("one", SumPool(1), "one").total) // 2
+            return dice.compare(dice.roll("other", SumPool(count), "other").total, 5), 0
 
         assert_agree(rule)
 
 
 class TestSpecial:
     @pytest.mark.parametrize(
-        "quantity", [Tiny(1, 1), Tiny(3, 1), Tiny(3, 2), Tiny(3, 3), Tiny(2, 0), Tiny(0, 2), Keep(2, 1), Keep(2, 1, "mostZeros")]
+        "quantity", [Tiny(1, 1), Tiny(3, 1), Tiny(3, 2), Tiny(3, 3), Tiny(2, 0), Tiny(0, 2), KeepPool(2, 1), KeepPool(2, 1, "mostZeros")]
     )
     def test_words_zeros_and_totals(self, quantity: Quantity) -> None:
         def rule(dice: Dice) -> Answer:
@@ -280,11 +280,11 @@ class TestSpecial:
             roll = dice.roll("one", Tiny(3, 2), "one")
             return dice.special(roll), dice.special(roll)
 
-        with pytest.raises(Entangled):
+        with pytest.raises(NeedsJointDistribution):
             ways(rule)
 
     def test_a_sum_has_none(self) -> None:
-        assert ways(lambda dice: dice.special(dice.roll("one", Sum(3), "one")))[0].probability == 1
+        assert ways(lambda dice: dice.special(dice.roll("one", SumPool(3), "one")))[0].probability == 1
 
     def test_both_sides_then_the_totals(self) -> None:
         def rule(dice: Dice) -> Answer:
@@ -296,7 +296,7 @@ class TestSpecial:
 
 
 class TestZeros:
-    @pytest.mark.parametrize("quantity", [Tiny(3, 2), Keep(2, 2), Keep(2, 1, "mostZeros")])
+    @pytest.mark.parametrize("quantity", [Tiny(3, 2), KeepPool(2, 2), KeepPool(2, 1, "mostZeros")])
     def test_the_mean_of_each_branch(self, quantity: Quantity) -> None:
         def rule(dice: Dice) -> Answer:
             roll = dice.roll("one", quantity, "one")
@@ -306,7 +306,7 @@ class TestZeros:
 
     def test_a_sum_keeps_no_zeros(self) -> None:
         def rule(dice: Dice) -> Answer:
-            left, right = two(dice, Sum(2), Sum(1, 4))
+            left, right = two(dice, SumPool(2), SumPool(1, 4))
             sign = dice.compare(left.total, right.total)
             return sign, dice.zeros(left)
 
@@ -325,16 +325,16 @@ class TestCountZeros:
     @pytest.mark.parametrize(
         "quantity",
         [
-            Keep(2, 1),
-            Keep(2, 2),
-            Keep(2, 1, "mostZeros"),
-            Keep(3, 2, "mostZerosThatSucceed", 7),
-            Keep(3, 2, positions=(0, 2)),
-            Keep(3, 3),
-            Keep(0, 2),
+            KeepPool(2, 1),
+            KeepPool(2, 2),
+            KeepPool(2, 1, "mostZeros"),
+            KeepPool(3, 2, "mostZerosThatSucceed", 7),
+            KeepPool(3, 2, positions=(0, 2)),
+            KeepPool(3, 3),
+            KeepPool(0, 2),
         ],
     )
-    def test_every_number_and_what_it_leaves(self, quantity: Keep) -> None:
+    def test_every_number_and_what_it_leaves(self, quantity: KeepPool) -> None:
         def rule(dice: Dice) -> Answer:
             roll = dice.roll("one", quantity, "one")
             special = dice.special(roll)
@@ -345,7 +345,7 @@ class TestCountZeros:
 
     def test_on_the_table(self) -> None:
         def rule(dice: Dice) -> Answer:
-            left, right = two(dice, Keep(2, 2), Keep(2, 1))
+            left, right = two(dice, KeepPool(2, 2), KeepPool(2, 1))
             zeros = dice.special(left), dice.count_zeros(left)
             assert type(zeros[1]) is int
             return (*zeros, dice.compare(left.total, right.total)), 0
@@ -353,8 +353,8 @@ class TestCountZeros:
         assert_agree(rule, one=[0, 4])
         assert_agree(rule, one=[0, 0])
 
-    @pytest.mark.parametrize("quantity", [Keep(2, 1), Keep(3, 3), Keep(3, 2, "mostZeros")])
-    def test_without_a_special_nothing_but_zeros_is_one_of_the_numbers(self, quantity: Keep) -> None:
+    @pytest.mark.parametrize("quantity", [KeepPool(2, 1), KeepPool(3, 3), KeepPool(3, 2, "mostZeros")])
+    def test_without_a_special_nothing_but_zeros_is_one_of_the_numbers(self, quantity: KeepPool) -> None:
         def rule(dice: Dice) -> Answer:
             roll = dice.roll("one", quantity, "one")
             return (dice.count_zeros(roll), dice.compare(roll.total, 7)), dice.zeros(roll)
@@ -363,33 +363,40 @@ class TestCountZeros:
 
     def test_counted_again_they_are_the_same_and_no_special_is_left_to_say(self) -> None:
         def rule(dice: Dice) -> Answer:
-            roll = dice.roll("one", Keep(3, 2), "one")
+            roll = dice.roll("one", KeepPool(3, 2), "one")
             dice.special(roll)
             return (dice.count_zeros(roll), dice.count_zeros(roll)), dice.zeros(roll)
 
         assert_agree(rule)
 
         def late(dice: Dice) -> object:
-            roll = dice.roll("one", Keep(3, 2), "one")
+            roll = dice.roll("one", KeepPool(3, 2), "one")
             dice.count_zeros(roll)
             return dice.special(roll)
 
-        with pytest.raises(Entangled):
+        with pytest.raises(NeedsJointDistribution):
             ways(late)
 
     def test_not_after_a_comparison_with_another_roll(self) -> None:
         def rule(dice: Dice) -> int:
-            left, right = two(dice, Keep(2, 1), Keep(2, 1))
+            left, right = two(dice, KeepPool(2, 1), KeepPool(2, 1))
             dice.compare(left.total, right.total)
             return dice.count_zeros(left)
 
-        with pytest.raises(Entangled):
+        with pytest.raises(NeedsJointDistribution):
             ways(rule)
 
 
 class TestExtremes:
     @pytest.mark.parametrize(
-        "parts", [[Sum(1)], [Sum(2), Sum(2)], [Sum(1, 3), Sum(2), Sum(1, 9)], [Tiny(2, 1), Sum(1), Keep(1, 1)], [Sum(1), Sum(1, 50)]]
+        "parts",
+        [
+            [SumPool(1)],
+            [SumPool(2), SumPool(2)],
+            [SumPool(1, 3), SumPool(2), SumPool(1, 9)],
+            [Tiny(2, 1), SumPool(1), KeepPool(1, 1)],
+            [SumPool(1), SumPool(1, 50)],
+        ],
     )
     def test_the_highest_and_the_lowest_total(self, parts: list[Quantity]) -> None:
         def rolls(dice: Dice) -> list[Roll]:
@@ -402,11 +409,11 @@ class TestExtremes:
     @pytest.mark.parametrize(
         "parts",
         [
-            [Keep(2, 1, "mostZeros")],
-            [Keep(1, 1), Keep(2, 1)],
-            [Keep(2, 1, "mostZeros"), Keep(2, 1)],
-            [Keep(1, 1), Keep(1, 0), Keep(2, 1, "mostZeros")],
-            [Keep(0, 1), Keep(2, 1, "mostZeros")],
+            [KeepPool(2, 1, "mostZeros")],
+            [KeepPool(1, 1), KeepPool(2, 1)],
+            [KeepPool(2, 1, "mostZeros"), KeepPool(2, 1)],
+            [KeepPool(1, 1), KeepPool(1, 0), KeepPool(2, 1, "mostZeros")],
+            [KeepPool(0, 1), KeepPool(2, 1, "mostZeros")],
         ],
     )
     def test_one_of_several_with_its_special(self, parts: list[Quantity], highest: bool) -> None:
@@ -419,7 +426,7 @@ class TestExtremes:
     @pytest.mark.parametrize("first", ["special", "compare", "count_zeros"])
     def test_not_of_what_was_asked_already(self, first: str) -> None:
         def rule(dice: Dice) -> object:
-            left, right = two(dice, Keep(2, 1), Keep(2, 1))
+            left, right = two(dice, KeepPool(2, 1), KeepPool(2, 1))
             if first == "special":
                 dice.special(left)
             elif first == "compare":
@@ -428,30 +435,30 @@ class TestExtremes:
                 dice.count_zeros(left)
             return dice.stands_for([left, right], highest=True)
 
-        with pytest.raises(Entangled):
+        with pytest.raises(NeedsJointDistribution):
             ways(rule)
 
     def test_of_equals(self) -> None:
         """The highest and lowest of three d6, as anyone can count: 91, 61, 37, 19, 7, 1 of 216."""
 
         def rule(dice: Dice) -> int:
-            return dice.value(dice.highest([dice.roll(name, Sum(1), name) for name in "abc"])[0])
+            return dice.value(dice.highest([dice.roll(name, SumPool(1), name) for name in "abc"])[0])
 
         assert [chance(rule, face) * 216 for face in range(1, 7)] == [1, 7, 19, 37, 61, 91]
 
     def test_nobody_is_named(self) -> None:
         def rule(dice: Dice) -> tuple[int, int, int]:
-            left, right = two(dice, Sum(1), Sum(1, 50))
-            third, fourth = dice.roll("third", Sum(1), "third"), dice.roll("fourth", Sum(1, -50), "fourth")
-            several = dice.roll("fifth", Keep(1, 1), "fifth"), dice.roll("sixth", Keep(3, 3), "sixth")
+            left, right = two(dice, SumPool(1), SumPool(1, 50))
+            third, fourth = dice.roll("third", SumPool(1), "third"), dice.roll("fourth", SumPool(1, -50), "fourth")
+            several = dice.roll("fifth", KeepPool(1, 1), "fifth"), dice.roll("sixth", KeepPool(3, 3), "sixth")
             return dice.highest([left, right])[1], dice.lowest([third, fourth])[1], dice.stands_for(several, highest=True)[1]
 
         assert [way.verdict for way in ways(rule)] == [(0, 0, 0)]
 
     def test_of_narrowed_rolls(self) -> None:
         def rule(dice: Dice) -> Answer:
-            left, right = two(dice, Sum(2), Sum(2))
-            third = dice.roll("third", Sum(1, 6), "third")
+            left, right = two(dice, SumPool(2), SumPool(2))
+            third = dice.roll("third", SumPool(1, 6), "third")
             first = dice.compare(left.total, 6), dice.compare(third.total, right.total)
             best = dice.highest([left, right])[0]
             return (*first, dice.compare(best, 8)), 0
@@ -470,11 +477,11 @@ def told(places: list[list[int]]) -> str:
 class TestOrder:
     PARTS: ClassVar[list[list[Quantity]]] = [
         [],
-        [Sum(1)],
-        [Sum(1), Sum(1)],
-        [Sum(1, 1), Sum(1), Sum(1, -1)],
-        [Sum(1, 9), Sum(1), Sum(1)],
-        [Sum(1, sides=4), Sum(1, 1, sides=4), Sum(1, sides=4), Sum(1, -2, sides=4)],
+        [SumPool(1)],
+        [SumPool(1), SumPool(1)],
+        [SumPool(1, 1), SumPool(1), SumPool(1, -1)],
+        [SumPool(1, 9), SumPool(1), SumPool(1)],
+        [SumPool(1, sides=4), SumPool(1, 1, sides=4), SumPool(1, sides=4), SumPool(1, -2, sides=4)],
     ]
 
     @pytest.mark.parametrize("parts", PARTS)
@@ -493,7 +500,7 @@ class TestOrder:
 
     def test_the_order_among_some(self) -> None:
         def rule(dice: Dice) -> Answer:
-            places = dice.order(rolls_of(dice, Sum(1), Sum(1, 1), Sum(1)), among=[0, 2])
+            places = dice.order(rolls_of(dice, SumPool(1), SumPool(1, 1), SumPool(1)), among=[0, 2])
             return [index for place in places for index in place if index != 1] == [0, 2], 0
 
         assert_agree(rule)
@@ -501,7 +508,10 @@ class TestOrder:
 
     def test_the_others_share_the_last_place(self) -> None:
         def orders(**asked: Any) -> set[str]:
-            return {way.verdict for way in ways(lambda dice: told(dice.order(rolls_of(dice, Sum(1), Sum(1), Sum(1), Sum(1)), **asked)))}
+            return {
+                way.verdict
+                for way in ways(lambda dice: told(dice.order(rolls_of(dice, SumPool(1), SumPool(1), SumPool(1), SumPool(1)), **asked)))
+            }
 
         assert orders(among=[1, 3]) == {"b>d>a=c", "d>b>a=c"}
         assert orders(among=[0, 1, 2, 3], leading=True) == {"a>b=c=d", "b>a=c=d", "c>a=b=d", "d>a=b=c"}
@@ -510,19 +520,21 @@ class TestOrder:
     @staticmethod
     def rolled_off(dice: Dice, *parts: Quantity, leading: bool = False) -> str:
         def again(tied: Any, throw: int) -> list[Roll]:
-            return [dice.roll(f"{'abcde'[index]}{throw}", Sum(1), "again") for index in tied]
+            return [dice.roll(f"{'abcde'[index]}{throw}", SumPool(1), "again") for index in tied]
 
         return told(dice.order(rolls_of(dice, *parts), again, leading=leading))
 
     def test_a_tie_of_equals_is_even(self) -> None:
-        orders = {way.verdict: way.probability for way in ways(lambda dice: self.rolled_off(dice, Sum(1), Sum(1), Sum(1)))}
+        orders = {way.verdict: way.probability for way in ways(lambda dice: self.rolled_off(dice, SumPool(1), SumPool(1), SumPool(1)))}
         assert orders == {"".join(order): Fraction(1, 6) for order in map(">".join, permutations("abc"))}
 
     def test_a_tie_is_rolled_off(self) -> None:
         """With a bonus of one: higher in 21 of 36, equal in 5 of 36, and of these half."""
-        rule = lambda dice: self.rolled_off(dice, Sum(1, 1), Sum(1))  # noqa: E731
+        rule = lambda dice: self.rolled_off(dice, SumPool(1, 1), SumPool(1))  # noqa: E731
         assert chance(rule, "a>b") == Fraction(21, 36) + Fraction(5, 72)
-        assert chance(lambda dice: self.rolled_off(dice, Sum(1, 1), Sum(1), leading=True)[0], "a") == Fraction(21, 36) + Fraction(5, 72)
+        assert chance(lambda dice: self.rolled_off(dice, SumPool(1, 1), SumPool(1), leading=True)[0], "a") == Fraction(21, 36) + Fraction(
+            5, 72
+        )
 
     @staticmethod
     def thrown(parts: list[Quantity], throws: list[Quantity], **dice: list[int]) -> tuple[dict[str, Fraction], set[str]]:
@@ -530,7 +542,7 @@ class TestOrder:
 
         def rule(dice: Dice) -> str:
             def again(tied: Any, throw: int) -> list[Roll]:
-                return [dice.roll(f"{'abcde'[index]}{throw}", throws[index] if throw < 3 else Sum(1), "again") for index in tied]
+                return [dice.roll(f"{'abcde'[index]}{throw}", throws[index] if throw < 3 else SumPool(1), "again") for index in tied]
 
             return told(dice.order(rolls_of(dice, *parts), again))
 
@@ -543,66 +555,66 @@ class TestOrder:
 
     def test_a_tie_rolled_off_with_other_dice_is_not_even(self) -> None:
         """Equal in a sixth, and then the one with a bonus of 6 wins for sure; who cannot tie throws nothing."""
-        parts: list[Quantity] = [Sum(1), Sum(1), Sum(1, 20)]
-        found, asked = self.thrown(parts, [Sum(1, 6), Sum(1), Sum(1)])
+        parts: list[Quantity] = [SumPool(1), SumPool(1), SumPool(1, 20)]
+        found, asked = self.thrown(parts, [SumPool(1, 6), SumPool(1), SumPool(1)])
         assert found == {"c>a>b": Fraction(15 + 6, 36), "c>b>a": Fraction(15, 36)}
         assert asked == {"a", "b", "c", "a1", "b1"}
 
     def test_who_cannot_tie_is_not_asked_to_roll_off(self) -> None:
         def rule(dice: Dice) -> str:
-            return told(dice.order(rolls_of(dice, Sum(1), Sum(1, 6), Sum(1, 20)), lambda tied, throw: pytest.fail("asked")))
+            return told(dice.order(rolls_of(dice, SumPool(1), SumPool(1, 6), SumPool(1, 20)), lambda tied, throw: pytest.fail("asked")))
 
         assert {way.verdict: way.probability for way in ways(rule)} == {"c>b>a": 1}
 
     def test_two_ties_are_rolled_off_each_by_itself(self) -> None:
         """a and b tie at whatever they throw, c and d below them: the second of each pair has the better dice."""
-        parts: list[Quantity] = [Sum(0, 9), Sum(0, 9), Sum(0, 1), Sum(0, 1)]
-        found, asked = self.thrown(parts, [Sum(1), Sum(1, 9), Sum(1), Sum(1, 9)])
+        parts: list[Quantity] = [SumPool(0, 9), SumPool(0, 9), SumPool(0, 1), SumPool(0, 1)]
+        found, asked = self.thrown(parts, [SumPool(1), SumPool(1, 9), SumPool(1), SumPool(1, 9)])
         assert found == {"b>a>d>c": 1}
         assert asked == {"a", "b", "c", "d", "a1", "b1", "c1", "d1"}
 
     def test_throws_that_tie_again_are_counted_on(self) -> None:
         """In the first throw a has a bonus of 1: 21 of 36 for a, 5 equal, and of the same again in the second; even from the third."""
-        parts: list[Quantity] = [Sum(0, 3), Sum(0, 3)]
-        found, asked = self.thrown(parts, [Sum(1, 1), Sum(1)])
+        parts: list[Quantity] = [SumPool(0, 3), SumPool(0, 3)]
+        found, asked = self.thrown(parts, [SumPool(1, 1), SumPool(1)])
         first, tie = Fraction(21, 36), Fraction(5, 36)
         assert found["a>b"] == first + tie * (first + tie / 2)
         assert asked == {"a", "b", "a1", "b1", "a2", "b2", "a3", "b3"}
 
     def test_of_three_tied_the_last_two_roll_off_among_themselves(self) -> None:
-        parts: list[Quantity] = [Sum(0, 3), Sum(0, 3), Sum(0, 3)]
-        found, asked = self.thrown(parts, [Sum(0, 9), Sum(1), Sum(1)])
+        parts: list[Quantity] = [SumPool(0, 3), SumPool(0, 3), SumPool(0, 3)]
+        found, asked = self.thrown(parts, [SumPool(0, 9), SumPool(1), SumPool(1)])
         assert found == {"a>b>c": Fraction(1, 2), "a>c>b": Fraction(1, 2)}
         assert "a2" not in asked
 
     @pytest.mark.parametrize(("bound", "refused"), [(12, True), (13, False)])
     def test_of_thirteen_ways_three_may_tie_before_they_roll_off(self, bound: int, refused: bool, monkeypatch: pytest.MonkeyPatch) -> None:
         def again(tied: Any, throw: int) -> list[Roll]:
-            return [Exploring((), [], {}, {}, lambda name: None).roll("again", Sum(0, index), "again") for index in tied]
+            return [EnumeratedDice((), [], {}, {}, lambda name: None).roll("again", SumPool(0, index), "again") for index in tied]
 
-        dice = Exploring((), [], {}, {}, lambda name: None)
+        dice = EnumeratedDice((), [], {}, {}, lambda name: None)
         monkeypatch.setattr(enumeration, "MAX_BRANCHES", bound)
         if refused:
             with pytest.raises(TooLargeToCount):
-                dice.order(rolls_of(dice, Sum(1), Sum(1), Sum(1)), again)
+                dice.order(rolls_of(dice, SumPool(1), SumPool(1), SumPool(1)), again)
         else:
-            assert len(dice.order(rolls_of(dice, Sum(1), Sum(1), Sum(1)), again)) == 3
+            assert len(dice.order(rolls_of(dice, SumPool(1), SumPool(1), SumPool(1)), again)) == 3
 
     def test_a_tie_with_dice_on_the_table(self) -> None:
         """Three on the table in the second throw: beaten by 4 to 6, and by half of what ties again."""
-        found = ways(lambda dice: self.rolled_off(dice, Sum(1), Sum(1)), a1=[3])
+        found = ways(lambda dice: self.rolled_off(dice, SumPool(1), SumPool(1)), a1=[3])
         first = sum(way.probability for way in found if way.verdict == "a>b")
         assert first == Fraction(15, 36) + Fraction(6, 36) * (Fraction(2, 6) + Fraction(1, 12))
 
     def test_a_tie_that_ties_on_the_table_goes_to_the_next_throw(self) -> None:
         held = {"a1": [3], "b1": [3], "a2": [6], "b2": [1]}
-        found = ways(lambda dice: self.rolled_off(dice, Sum(1), Sum(1)), **held)
+        found = ways(lambda dice: self.rolled_off(dice, SumPool(1), SumPool(1)), **held)
         assert sum(way.probability for way in found if way.verdict == "a>b") == Fraction(15 + 6, 36)
 
     def test_more_orders_than_the_bound_are_refused_at_once(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(enumeration, "MAX_BRANCHES", 23)
         with pytest.raises(TooLargeToCount):
-            ways(lambda dice: dice.order(rolls_of(dice, *[Sum(1)] * 4)))
+            ways(lambda dice: dice.order(rolls_of(dice, *[SumPool(1)] * 4)))
 
 
 class TestScenes:
@@ -611,7 +623,7 @@ class TestScenes:
         said: list[object] = []
         for name in ("turns.0", "turns.1"):
             scene = dice.scene(name)
-            left, right = two(scene, Tiny(2, 1), Sum(1, sides=4))
+            left, right = two(scene, Tiny(2, 1), SumPool(1, sides=4))
             said += [scene.special(left), scene.reaches(left.total, right.total)]
         return tuple(said), 0
 
@@ -625,7 +637,7 @@ class TestScenes:
         made: list[str] = []
 
         def rule(dice: Dice) -> None:
-            dice.compare(dice.roll("one", Sum(1), "one").total, 4)
+            dice.compare(dice.roll("one", SumPool(1), "one").total, 4)
             for place, within in (("whole", dice), ("scene", dice.scene("turns.0"))):
                 within.once("hand", lambda: made.append(place))  # noqa: B023
 
@@ -646,21 +658,21 @@ class TestScenes:
 class TestNested:
     def test_a_rescue(self) -> None:
         def rule(dice: Dice) -> Answer:
-            left, right = two(dice, Sum(2, 1), Sum(2, 2))
+            left, right = two(dice, SumPool(2, 1), SumPool(2, 2))
             if dice.compare(left.total, right.total) >= 0:
                 return "success", 0
-            total = left.total + dice.value(dice.roll("rescue", Sum(1), "one").total)
+            total = left.total + dice.value(dice.roll("rescue", SumPool(1), "one").total)
             return "rescued" if dice.compare(total, right.total) >= 0 else "failure", 0
 
-        with pytest.raises(Entangled):
+        with pytest.raises(NeedsJointDistribution):
             ways(rule)
 
     def test_a_rescue_against_a_number(self) -> None:
         def rule(dice: Dice) -> Answer:
-            total = dice.roll("one", Sum(2, 1), "one").total
+            total = dice.roll("one", SumPool(2, 1), "one").total
             if dice.compare(total, 10) >= 0:
                 return "success", 0
-            total += dice.value(dice.roll("rescue", Sum(1), "one").total)
+            total += dice.value(dice.roll("rescue", SumPool(1), "one").total)
             return "rescued" if dice.compare(total, 10) >= 0 else "failure", 0
 
         assert_agree(rule)
@@ -678,7 +690,7 @@ class TestNested:
     def test_rolls_until_somebody_wins(self) -> None:
         def rule(dice: Dice) -> Answer:
             for turn in range(4):
-                left, right = (dice.roll(f"{name}{turn}", Sum(1, sides=4), name) for name in ("one", "other"))
+                left, right = (dice.roll(f"{name}{turn}", SumPool(1, sides=4), name) for name in ("one", "other"))
                 sign = dice.compare(left.total, right.total)
                 if sign:
                     return sign, turn
@@ -690,7 +702,7 @@ class TestNested:
 class TestFixed:
     def test_dice_on_the_table_are_held(self) -> None:
         def rule(dice: Dice) -> Answer:
-            left, right = two(dice, Sum(2, 1, (1,)), Sum(2))
+            left, right = two(dice, SumPool(2, 1, (1,)), SumPool(2))
             return (dice.compare(left.total, right.total), dice.compare(right.total, 8)), 0
 
         assert_agree(rule, one=[1, 3, 4])
@@ -702,7 +714,7 @@ class TestFixed:
     @pytest.mark.parametrize("choice", ["highest", "mostZeros"])
     def test_zeros_and_specials_on_the_table(self, faces: list[int], choice: Any) -> None:
         def rule(dice: Dice) -> Answer:
-            left, right = two(dice, Keep(2, 1, choice), Keep(1, 1))
+            left, right = two(dice, KeepPool(2, 1, choice), KeepPool(1, 1))
             word = dice.special(left)
             return (word, dice.compare(left.total, right.total)), dice.zeros(left) + dice.zeros(right)
 
@@ -710,7 +722,7 @@ class TestFixed:
 
     def test_other_dice_than_the_roll_needs_are_refused(self) -> None:
         with pytest.raises(WrongDice, match="too few dice"):
-            ways(lambda dice: dice.roll("one", Sum(2), "one"), one=[3])
+            ways(lambda dice: dice.roll("one", SumPool(2), "one"), one=[3])
 
 
 class TestEntangled:
@@ -733,23 +745,23 @@ class TestEntangled:
             dice.compare(left.total, 1)
             return ask(dice, right)
 
-        with pytest.raises(Entangled):
+        with pytest.raises(NeedsJointDistribution):
             ways(rule)
 
     def test_compared_twice_with_each_other(self) -> None:
         def rule(dice: Dice) -> int:
-            left, right = two(dice, Sum(1), Sum(1))
+            left, right = two(dice, SumPool(1), SumPool(1))
             return dice.compare(left.total, right.total) + dice.compare(left.total, right.total + 1)
 
-        with pytest.raises(Entangled):
+        with pytest.raises(NeedsJointDistribution):
             ways(rule)
 
     def test_compared_with_itself(self) -> None:
         def rule(dice: Dice) -> int:
-            total = dice.roll("one", Sum(1), "one").total
+            total = dice.roll("one", SumPool(1), "one").total
             return dice.compare(total, total + 1)
 
-        with pytest.raises(Entangled):
+        with pytest.raises(NeedsJointDistribution):
             ways(rule)
 
     def test_special_of_a_roll_once_narrowed(self) -> None:
@@ -758,7 +770,7 @@ class TestEntangled:
             dice.compare(roll.total, 1)
             return dice.special(roll)
 
-        with pytest.raises(Entangled):
+        with pytest.raises(NeedsJointDistribution):
             ways(rule)
 
     def test_special_after_a_comparison_of_two(self) -> None:
@@ -767,28 +779,28 @@ class TestEntangled:
             dice.compare(left.total, right.total)
             return dice.special(right)
 
-        with pytest.raises(Entangled):
+        with pytest.raises(NeedsJointDistribution):
             ways(rule)
 
     @pytest.mark.parametrize("extreme", ["highest", "lowest"])
     def test_one_of_several_whose_extreme_was_asked(self, extreme: str) -> None:
         def rule(dice: Dice) -> object:
-            left, right = two(dice, Sum(1), Sum(1))
+            left, right = two(dice, SumPool(1), SumPool(1))
             getattr(dice, extreme)([left, right])
             return dice.compare(left.total, 3)
 
-        with pytest.raises(Entangled):
+        with pytest.raises(NeedsJointDistribution):
             ways(rule)
 
     def test_a_roll_is_one_of_several_only_once(self) -> None:
-        with pytest.raises(Entangled):
-            ways(lambda dice: dice.highest([dice.roll("one", Sum(1), "one")] * 2))
+        with pytest.raises(NeedsJointDistribution):
+            ways(lambda dice: dice.highest([dice.roll("one", SumPool(1), "one")] * 2))
 
 
 class TestTheBound:
     @staticmethod
     def six(dice: Dice) -> int:
-        return dice.value(dice.roll("one", Sum(1), "one").total)
+        return dice.value(dice.roll("one", SumPool(1), "one").total)
 
     def test_as_many_branches_as_the_bound_are_followed(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(enumeration, "MAX_BRANCHES", 6)
@@ -802,7 +814,7 @@ class TestTheBound:
 
     def test_a_tree_that_grows_while_it_is_followed(self, monkeypatch: pytest.MonkeyPatch) -> None:
         def rule(dice: Dice) -> tuple[int, ...]:
-            return tuple(dice.compare(dice.roll(str(turn), Sum(1), "one").total, 3) for turn in range(4))
+            return tuple(dice.compare(dice.roll(str(turn), SumPool(1), "one").total, 3) for turn in range(4))
 
         monkeypatch.setattr(enumeration, "MAX_BRANCHES", 81)
         assert len(ways(rule)) == 81
@@ -825,25 +837,25 @@ class TestTheBound:
 
 
 def test_nothing_is_written_down() -> None:
-    dice = Exploring((), [], {}, {}, lambda name: None)
+    dice = EnumeratedDice((), [], {}, {}, lambda name: None)
     dice.step("toy.one", "{} is never formatted", object(), value=1)
     dice.offer("keep", "keep it", {})
     assert dice.weigh("one", "bonus", 4, 0, "driver") == 4
-    assert dice.faces(dice.roll("one", Sum(1), "one")) == ()
+    assert dice.faces(dice.roll("one", SumPool(1), "one")) == ()
     assert not dice.offering
     assert not dice.taken
 
 
 def test_says_which_rolls_were_made() -> None:
     def rule(dice: Dice) -> int:
-        sign = dice.compare(dice.roll("one", Sum(1), "one").total, 6)
+        sign = dice.compare(dice.roll("one", SumPool(1), "one").total, 6)
         if sign < 0:
-            dice.roll("rescue", Keep(3, 2), "one", ahead=True)
+            dice.roll("rescue", KeepPool(3, 2), "one", ahead=True)
         return sign
 
     assert {way.verdict: list(way.asked.items()) for way in ways(rule)} == {
-        -1: [("one", Sum(1).chances()), ("rescue", Keep(3, 2).chances())],
-        0: [("one", Sum(1).chances())],
+        -1: [("one", SumPool(1).chances()), ("rescue", KeepPool(3, 2).chances())],
+        0: [("one", SumPool(1).chances())],
     }
 
 
@@ -863,7 +875,7 @@ class Ask:
 
 
 QUANTITIES = st.one_of(
-    st.builds(Sum, st.integers(0, 2), st.integers(-2, 2), sides=st.just(4)),
+    st.builds(SumPool, st.integers(0, 2), st.integers(-2, 2), sides=st.just(4)),
     st.builds(Tiny, st.integers(0, 2), st.integers(0, 3)),
 )
 ASKS = st.builds(
@@ -879,7 +891,7 @@ ASKS = st.builds(
 
 def follow(asks: list[Ask], dice: Dice) -> Answer:
     """The rule that does all of it in order; it may roll four times."""
-    totals = [dice.roll(name, quantity, name) for name, quantity in (("a", Tiny(2, 1)), ("b", Sum(1, sides=4)))]
+    totals = [dice.roll(name, quantity, name) for name, quantity in (("a", Tiny(2, 1)), ("b", SumPool(1, sides=4)))]
     said: list[object] = []
     last = 0
     mean: int | Fraction = 0
@@ -918,7 +930,7 @@ def test_any_rule_agrees_or_is_entangled(asks: list[Ask]) -> None:
 
     try:
         found = ways(rule)
-    except Entangled:
+    except NeedsJointDistribution:
         event("entangled")
         return
     event("answered")

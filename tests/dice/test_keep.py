@@ -14,14 +14,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablecall.dice.distribution import Chances
-from tablecall.dice.faces import Faces, Special
-from tablecall.dice.keep import Choice, Keep, choices
+from tablecall.dice.distribution import Distribution
+from tablecall.dice.faces import FaceSource, Special
+from tablecall.dice.keep import Choice, KeepPool, choices
 
 CHOICES: tuple[Choice, ...] = ("highest", "mostZeros", "mostZerosThatSucceed")
 
 
-class Listed(Faces):
+class Listed(FaceSource):
     """Faces from a list."""
 
     def __init__(self, faces: Iterable[int]) -> None:
@@ -50,7 +50,7 @@ def every_fall(roll: int) -> Iterator[tuple[tuple[int, ...], int]]:
         yield faces, factorial(roll) // prod(map(factorial, Counter(faces).values()))
 
 
-def counted(hands: Iterable[tuple[Sequence[int], Sequence[int], int]], roll: int, kept: int) -> Chances:
+def counted(hands: Iterable[tuple[Sequence[int], Sequence[int], int]], roll: int, kept: int) -> Distribution:
     """The chances of (faces, kept faces, ways), added up one by one."""
     weights, zeros, special = Counter[int](), Counter[int](), Counter[str]()
     for faces, hand, ways in hands:
@@ -59,7 +59,7 @@ def counted(hands: Iterable[tuple[Sequence[int], Sequence[int], int]], roll: int
         special["dismal"] += ways * (bool(faces) and not any(faces))
         special["dramatic"] += ways * (bool(hand) and not any(hand) and any(faces))
     totals = range(9 * kept + 1)
-    return Chances(
+    return Distribution(
         0,
         tuple(weights[total] for total in totals),
         10**roll,
@@ -74,24 +74,24 @@ def beats(choice: Choice, kept: int) -> Iterable[int]:
     return range(-1, 9 * kept + 3) if choice == "mostZerosThatSucceed" else [0]
 
 
-def kept_faces(keep: Keep, faces: Sequence[int]) -> list[int]:
+def kept_faces(keep: KeepPool, faces: Sequence[int]) -> list[int]:
     return [die.face for die in keep.read(Listed(faces)).dice if die.kept]
 
 
 class TestRead:
     def test_keeps_the_highest_leftmost_among_equals(self) -> None:
-        fall = Keep(5, 2).read(Listed([4, 7, 4, 0, 4]))
+        fall = KeepPool(5, 2).read(Listed([4, 7, 4, 0, 4]))
         assert [die.face for die in fall.dice] == [4, 7, 4, 0, 4]
         assert [die.kept for die in fall.dice] == [True, True, False, False, False]
-        assert {die.sides for die in fall.dice} == {Keep.sides}
+        assert {die.sides for die in fall.dice} == {KeepPool.sides}
         assert (fall.total, fall.modifier, fall.zeros, fall.special) == (11, 0, 0, None)
 
     def test_keeps_all_there_are(self) -> None:
-        fall = Keep(2, 5).read(Listed([0, 8]))
+        fall = KeepPool(2, 5).read(Listed([0, 8]))
         assert (fall.total, fall.zeros, all(die.kept for die in fall.dice)) == (8, 1, True)
 
     def test_keeps_zeros_first(self) -> None:
-        fall = Keep(5, 3, "mostZeros").read(Listed([3, 0, 9, 0, 9]))
+        fall = KeepPool(5, 3, "mostZeros").read(Listed([3, 0, 9, 0, 9]))
         assert [die.kept for die in fall.dice] == [False, True, True, True, False]
         assert (fall.total, fall.zeros) == (9, 2)
 
@@ -99,28 +99,28 @@ class TestRead:
         ("beat", "kept"), [(None, [0, 0, 9]), (9, [0, 0, 9]), (10, [0, 9, 6]), (15, [0, 9, 6]), (16, [9, 6, 3]), (19, [9, 6, 3])]
     )
     def test_keeps_the_zeros_that_still_succeed(self, beat: int | None, kept: list[int]) -> None:
-        keep = Keep(5, 3, "mostZerosThatSucceed", beat)
+        keep = KeepPool(5, 3, "mostZerosThatSucceed", beat)
         assert sorted(kept_faces(keep, [3, 0, 9, 0, 6])) == sorted(kept)
 
     def test_positions_override_the_choice(self) -> None:
-        fall = Keep(4, 2, "highest", positions=(3, 0)).read(Listed([0, 9, 9, 2]))
+        fall = KeepPool(4, 2, "highest", positions=(3, 0)).read(Listed([0, 9, 9, 2]))
         assert [die.kept for die in fall.dice] == [True, False, False, True]
         assert (fall.total, fall.zeros) == (2, 1)
 
     @pytest.mark.parametrize(
         ("keep", "faces", "special"),
         [
-            (Keep(3, 2), [0, 0, 0], "dismal"),
-            (Keep(3, 0), [0, 0, 0], "dismal"),
-            (Keep(3, 0), [0, 1, 0], None),
-            (Keep(0, 3), [], None),
-            (Keep(3, 2), [0, 1, 0], None),
-            (Keep(3, 2, "mostZeros"), [0, 1, 0], "dramatic"),
-            (Keep(3, 2, positions=(0, 2)), [0, 1, 0], "dramatic"),
-            (Keep(3, 2, positions=(0, 1)), [0, 1, 0], None),
+            (KeepPool(3, 2), [0, 0, 0], "dismal"),
+            (KeepPool(3, 0), [0, 0, 0], "dismal"),
+            (KeepPool(3, 0), [0, 1, 0], None),
+            (KeepPool(0, 3), [], None),
+            (KeepPool(3, 2), [0, 1, 0], None),
+            (KeepPool(3, 2, "mostZeros"), [0, 1, 0], "dramatic"),
+            (KeepPool(3, 2, positions=(0, 2)), [0, 1, 0], "dramatic"),
+            (KeepPool(3, 2, positions=(0, 1)), [0, 1, 0], None),
         ],
     )
-    def test_dismal_and_dramatic(self, keep: Keep, faces: list[int], special: Special | None) -> None:
+    def test_dismal_and_dramatic(self, keep: KeepPool, faces: list[int], special: Special | None) -> None:
         assert keep.read(Listed(faces)).special == special
 
     @pytest.mark.parametrize("choice", CHOICES)
@@ -128,7 +128,7 @@ class TestRead:
     def test_every_small_fall(self, roll: int, choice: Choice) -> None:
         for faces, keep in product(product((0, 1, 2, 5, 9), repeat=roll), range(roll + 2)):
             for beat in beats(choice, min(keep, roll)):
-                assert sorted(kept_faces(Keep(roll, keep, choice, beat), faces)) == sorted(naive(faces, keep, choice, beat))
+                assert sorted(kept_faces(KeepPool(roll, keep, choice, beat), faces)) == sorted(naive(faces, keep, choice, beat))
 
 
 class TestChoices:
@@ -166,7 +166,7 @@ class TestChances:
             kept = min(keep, roll)
             for beat in beats(choice, kept):
                 falls = ((faces, naive(faces, keep, choice, beat), 1) for faces in product(range(10), repeat=roll))
-                assert Keep(roll, keep, choice, beat).chances() == counted(falls, roll, kept), (keep, beat)
+                assert KeepPool(roll, keep, choice, beat).chances() == counted(falls, roll, kept), (keep, beat)
 
     @pytest.mark.parametrize("choice", CHOICES)
     @pytest.mark.parametrize(
@@ -175,7 +175,7 @@ class TestChances:
     )
     def test_counts_every_set_of_faces(self, roll: int, keep: int, beat: int, choice: Choice) -> None:
         falls = ((faces, naive(faces, keep, choice, beat), ways) for faces, ways in every_fall(roll))
-        assert Keep(roll, keep, choice, beat).chances() == counted(falls, roll, keep)
+        assert KeepPool(roll, keep, choice, beat).chances() == counted(falls, roll, keep)
 
     @pytest.mark.parametrize("choice", CHOICES)
     @pytest.mark.parametrize("roll", range(4))
@@ -183,27 +183,27 @@ class TestChances:
         for kept in range(roll + 1):
             for positions in combinations(range(roll), kept):
                 falls = ((faces, [faces[index] for index in positions], 1) for faces in product(range(10), repeat=roll))
-                keep = Keep(roll, kept, choice, 9, positions=positions)
+                keep = KeepPool(roll, kept, choice, 9, positions=positions)
                 assert keep.chances() == counted(falls, roll, kept)
 
     def test_without_a_number_to_beat_every_total_succeeds(self) -> None:
-        assert Keep(7, 4, "mostZerosThatSucceed").chances() == Keep(7, 4, "mostZeros").chances()
+        assert KeepPool(7, 4, "mostZerosThatSucceed").chances() == KeepPool(7, 4, "mostZeros").chances()
 
     @pytest.mark.parametrize("roll", [1, 2, 3, 8, 20])
     def test_counts_the_totals_alike_where_nobody_asks_for_zeros(self, roll: int) -> None:
         for choice, keep in product(CHOICES, range(roll + 2)):
-            counted, uncounted = Keep(roll, keep, choice, 9).chances(), Keep(roll, keep, choice, 9, counted=False).chances()
+            counted, uncounted = KeepPool(roll, keep, choice, 9).chances(), KeepPool(roll, keep, choice, 9, counted=False).chances()
             assert uncounted in (counted, replace(counted, zeros=None)), (choice, keep)
             if keep and (choice == "highest" or keep >= roll):
                 assert uncounted.zeros is None
 
     def test_counts_zeros_at_positions_whoever_asks(self) -> None:
-        assert Keep(3, 2, positions=(0, 1), counted=False).chances() == Keep(3, 2, positions=(0, 1)).chances()
-        assert Keep(3, 3, positions=(0, 1, 2), counted=False).chances() == Keep(3, 3).chances()
+        assert KeepPool(3, 2, positions=(0, 1), counted=False).chances() == KeepPool(3, 2, positions=(0, 1)).chances()
+        assert KeepPool(3, 3, positions=(0, 1, 2), counted=False).chances() == KeepPool(3, 3).chances()
 
     def test_is_counted_once(self) -> None:
-        assert Keep(10, 5, beat=3).chances() is Keep(10, 5).chances()
-        assert Keep(4, 9).chances() is Keep(4, 4, "mostZeros").chances()
+        assert KeepPool(10, 5, beat=3).chances() is KeepPool(10, 5).chances()
+        assert KeepPool(4, 9).chances() is KeepPool(4, 4, "mostZeros").chances()
 
 
 def by_faces(roll: int, keep: int, ranked: tuple[int, ...]) -> dict[tuple[int, int], int]:
@@ -233,7 +233,7 @@ class TestRecursion:
     @pytest.mark.parametrize(("roll", "keep"), [*product(range(7), range(8)), (9, 4), (10, 5), (10, 9), (19, 3), (20, 3), (25, 2)])
     def test_total_and_zeros_together(self, roll: int, keep: int, choice: Choice) -> None:
         joint = by_faces(roll, keep, RANKED[choice])
-        rows = Keep(roll, keep, choice).by_zeros()
+        rows = KeepPool(roll, keep, choice).by_zeros()
         assert [len(row) for row in rows] == [9 * min(keep, roll) + 1] * (min(keep, roll) + 1)
         assert {(total, zeros): ways for zeros, row in enumerate(rows) for total, ways in enumerate(row) if ways} == joint
 
@@ -241,7 +241,7 @@ class TestRecursion:
     @pytest.mark.parametrize("beat", [None, -1, 0, 1, 2, 9, 17, 18, 19, 99])
     @pytest.mark.parametrize(("roll", "keep"), [(0, 0), (1, 1), (3, 2), (2, 2), (5, 2)])
     def test_the_rows_add_up_to_the_chances(self, roll: int, keep: int, choice: Choice, beat: int | None) -> None:
-        quantity = Keep(roll, keep, choice, beat)
+        quantity = KeepPool(roll, keep, choice, beat)
         rows, chances = quantity.by_zeros(), quantity.chances()
         assert tuple(map(sum, zip(*rows, strict=True))) == chances.weights
         assert tuple(sum(zeros * ways for zeros, ways in enumerate(column)) for column in zip(*rows, strict=True)) == chances.zeros
@@ -252,13 +252,13 @@ class TestRecursion:
         joint = Counter[tuple[int, int]]()
         for faces in product(range(10), repeat=len(positions)):
             joint[sum(faces), faces.count(0)] += 10 ** (roll - len(positions))
-        rows = Keep(roll, len(positions), positions=positions).by_zeros()
+        rows = KeepPool(roll, len(positions), positions=positions).by_zeros()
         assert [len(row) for row in rows] == [9 * len(positions) + 1] * (len(positions) + 1)
         assert {(total, zeros): ways for zeros, row in enumerate(rows) for total, ways in enumerate(row) if ways} == joint
 
     @given(roll=st.integers(1, 12), keep=st.integers(1, 12), choice=st.sampled_from([*RANKED]))
     def test_of_any_pool(self, roll: int, keep: int, choice: Choice) -> None:
-        joint, chances = by_faces(roll, keep, RANKED[choice]), Keep(roll, keep, choice).chances()
+        joint, chances = by_faces(roll, keep, RANKED[choice]), KeepPool(roll, keep, choice).chances()
         totals, zeros = Counter[int](), Counter[int]()
         for (total, kept_zeros), ways in joint.items():
             totals[total] += ways
@@ -274,22 +274,22 @@ class TestIcepool:
         ("roll", "keep"), [(9, 3), (10, 3), (10, 5), (13, 6), (18, 7), (20, 10), (21, 1), (40, 10), (40, 20), (40, 40), (60, 8)]
     )
     def test_highest(self, roll: int, keep: int) -> None:
-        chances = Keep(roll, keep).chances()
+        chances = KeepPool(roll, keep).chances()
         assert dict(enumerate(chances.weights)) == dict(icepool.z(10).highest(roll, keep))
 
     @pytest.mark.parametrize(("roll", "keep"), [(10, 3), (10, 5), (12, 9), (20, 10), (30, 4), (16, 15)])
     def test_highest_with_zeros(self, roll: int, keep: int) -> None:
         hand = icepool.z(10).pool(roll).highest(keep).sum(map=lambda face: icepool.Vector((face, int(face == 0))))
-        assert_joint(Keep(roll, keep).chances(), hand)
+        assert_joint(KeepPool(roll, keep).chances(), hand)
 
     @pytest.mark.parametrize(("roll", "keep"), [(10, 3), (10, 5), (12, 9), (20, 10), (30, 4), (16, 15)])
     def test_most_zeros(self, roll: int, keep: int) -> None:
         """A ten that counts as zero ranks highest."""
         hand = icepool.d(10).pool(roll).highest(keep).sum(map=lambda face: icepool.Vector((face % 10, int(face == 10))))
-        assert_joint(Keep(roll, keep, "mostZeros").chances(), hand)
+        assert_joint(KeepPool(roll, keep, "mostZeros").chances(), hand)
 
 
-def assert_joint(chances: Chances, hand: icepool.Die[tuple[int, int]]) -> None:
+def assert_joint(chances: Distribution, hand: icepool.Die[tuple[int, int]]) -> None:
     weights, zeros = Counter[int](), Counter[int]()
     for (total, kept_zeros), ways in hand.items():
         weights[total] += ways
@@ -302,7 +302,7 @@ def assert_joint(chances: Chances, hand: icepool.Die[tuple[int, int]]) -> None:
 @given(data=st.data(), choice=st.sampled_from(CHOICES), keep=st.integers(0, 16), beat=st.none() | st.integers(-5, 120))
 def test_every_fall_is_counted(data: st.DataObject, choice: Choice, keep: int, beat: int | None) -> None:
     faces = data.draw(st.lists(st.just(0) | st.integers(0, 9), max_size=14))
-    quantity = Keep(len(faces), keep, choice, beat)
+    quantity = KeepPool(len(faces), keep, choice, beat)
     fall, chances = quantity.read(Listed(faces)), quantity.chances()
     kept = [die.face for die in fall.dice if die.kept]
     assert chances.zeros is not None
@@ -316,7 +316,7 @@ def test_every_fall_is_counted(data: st.DataObject, choice: Choice, keep: int, b
 @given(roll=st.integers(0, 25), keep=st.integers(0, 25), choice=st.sampled_from(CHOICES), beat=st.integers(-5, 230))
 def test_the_ways_add_up(roll: int, keep: int, choice: Choice, beat: int) -> None:
     kept = min(keep, roll)
-    chances = Keep(roll, keep, choice, beat).chances()
+    chances = KeepPool(roll, keep, choice, beat).chances()
     assert sum(chances.weights) == chances.whole == 10**roll
     assert chances.zeros is not None
     assert len(chances.zeros) == len(chances.weights) == 9 * kept + 1
@@ -326,7 +326,7 @@ def test_the_ways_add_up(roll: int, keep: int, choice: Choice, beat: int) -> Non
 
 @given(roll=st.integers(1, 25), keep=st.integers(1, 25), beat=st.integers(1, 230))
 def test_zeros_that_succeed_cost_no_success(roll: int, keep: int, beat: int) -> None:
-    highest, succeed, most = (Keep(roll, keep, choice, beat).chances() for choice in ("highest", "mostZerosThatSucceed", "mostZeros"))
+    highest, succeed, most = (KeepPool(roll, keep, choice, beat).chances() for choice in ("highest", "mostZerosThatSucceed", "mostZeros"))
     assert sum(succeed.weights[beat:]) == sum(highest.weights[beat:])
     assert succeed.weights[:beat] == highest.weights[:beat]
     assert sum(highest.zeros or ()) <= sum(succeed.zeros or ()) <= sum(most.zeros or ())
@@ -334,9 +334,9 @@ def test_zeros_that_succeed_cost_no_success(roll: int, keep: int, beat: int) -> 
 
 @pytest.mark.parametrize("choice", CHOICES)
 def test_the_largest_pools_stay_exact(choice: Choice) -> None:
-    chances = Keep(60, 40, choice, 250).chances()
+    chances = KeepPool(60, 40, choice, 250).chances()
     assert sum(chances.weights) == 10**60
 
 
 def test_says_what_it_needs() -> None:
-    assert Keep(10, 5).needs == "10d10"
+    assert KeepPool(10, 5).needs == "10d10"

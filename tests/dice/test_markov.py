@@ -16,17 +16,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tablecall.dice import enumeration
-from tablecall.dice.distribution import Chances
+from tablecall.dice.distribution import Distribution
 from tablecall.dice.enumeration import explore
-from tablecall.dice.faces import Faces, Fall
+from tablecall.dice.faces import FaceSource, RollResult
 from tablecall.dice.markov import Table
-from tablecall.dice.pools import Sum
-from tablecall.dice.roll import Given, Rolling, seeded
-from tablecall.dice.sample import Drawing, drawn
+from tablecall.dice.pools import SumPool
+from tablecall.dice.roll import RolledDice, SuppliedFaces, seeded
+from tablecall.dice.sample import SampledDice, drawn
 from tablecall.dice.source import Dice
 from tablecall.model.refusals import TooLargeToCount
 
-Fixed = Callable[[str], Faces | None]
+Fixed = Callable[[str], FaceSource | None]
 
 
 class Bet(NamedTuple):
@@ -56,7 +56,7 @@ class Gamble:
         return [move]
 
     def decide(self, question: Bet, time: int, dice: Dice) -> bool:
-        return dice.reaches(dice.roll(f"round{time}.{question.least}", Sum(1), "gambler").total, question.least)
+        return dice.reaches(dice.roll(f"round{time}.{question.least}", SumPool(1), "gambler").total, question.least)
 
     def after(self, state: int, move: Bet, question: Bet | None, decided: bool, time: int, dice: Dice) -> int:
         dice.step("gamble", "{} wins" if decided else "{} loses", move.least)
@@ -71,11 +71,11 @@ class Coin:
     sides: int = 2
     needs: str = "a coin"
 
-    def read(self, faces: Faces) -> Fall:
-        return Fall([], 0, self.worth * (faces.first(2) - 1))
+    def read(self, faces: FaceSource) -> RollResult:
+        return RollResult([], 0, self.worth * (faces.first(2) - 1))
 
-    def chances(self) -> Chances:
-        return Chances(0, (1, *(0 for _ in range(self.worth - 1)), 1), 2)
+    def chances(self) -> Distribution:
+        return Distribution(0, (1, *(0 for _ in range(self.worth - 1)), 1), 2)
 
 
 LOWEST, HIGHEST = 0, 2**64 - 1
@@ -138,7 +138,7 @@ def test_every_way_says_how_many_rounds_the_whole_of_it_takes(moves: list[Bet], 
 @pytest.mark.parametrize(("start", "bet", "lasted"), [(4, 1, 1), (3, 1, 2), (1, 7, 1), (3, 7, 3), (0, 1, 0)])
 def test_a_drawing_knows_in_which_round_it_ended(monkeypatch: pytest.MonkeyPatch, most: int, start: int, bet: int, lasted: int) -> None:
     monkeypatch.setattr("tablecall.dice.sample.MOST_FORKS", most)
-    dice = Drawing(nothing, iter(()), {}, set())
+    dice = SampledDice(nothing, iter(()), {}, set())
     assert dice.lasted is None
     dice.follow("gamble", Gamble((Bet(bet),), start))
     assert dice.lasted == lasted
@@ -148,27 +148,27 @@ def test_a_bet_that_is_certain_asks_no_draw() -> None:
     assert counted(Gamble((Bet(1),), times=9)) == {5: 1}
     assert counted(Gamble((Bet(7),), times=1)) == {2: 1}
     for bet, end in ((1, 5), (7, 2)):
-        dice = Drawing(nothing, iter(()), {}, set())
+        dice = SampledDice(nothing, iter(()), {}, set())
         assert dice.follow("gamble", Gamble((Bet(bet),), times=2)) == end
 
 
 def test_a_course_that_is_over_is_not_begun() -> None:
     course = Gamble((Bet(4),), start=0)
     assert counted(course) == {0: 1}
-    assert Drawing(nothing, iter(()), {}, set()).follow("gamble", course) == 0
-    assert Rolling(seeded("1")).follow("gamble", course) == 0
+    assert SampledDice(nothing, iter(()), {}, set()).follow("gamble", course) == 0
+    assert RolledDice(seeded("1")).follow("gamble", course) == 0
 
 
 def test_whoever_has_nothing_left_bets_no_more() -> None:
     course = Gamble((Bet(4), Bet(3)), start=1, times=3)
     assert counted(course) == naive(course) == {0: Fraction(1, 2), 2: Fraction(1, 2)}
     made: dict[object, object] = {}
-    assert {Drawing(nothing, drawn("s", part), made, set()).follow("gamble", course) for part in range(50)} == {0, 2}
+    assert {SampledDice(nothing, drawn("s", part), made, set()).follow("gamble", course) for part in range(50)} == {0, 2}
 
 
 def test_along_it_once_by_the_dice_of_each_round() -> None:
     faces = {"round1.4": [6], "round2.4": [1], "round3.4": [5]}
-    record = Rolling(lambda name: Given(faces[name], ""))
+    record = RolledDice(lambda name: SuppliedFaces(faces[name], ""))
     assert record.follow("gamble", Gamble((Bet(4),), start=3)) == 4
     assert [named.roll for named in record.rolls] == list(faces)
     assert [step["text"] for step in record.steps] == ["4 wins", "4 loses", "4 wins"]
@@ -177,14 +177,14 @@ def test_along_it_once_by_the_dice_of_each_round() -> None:
 def test_dice_made_at_the_table_are_held_in_their_round_alone() -> None:
     course = Gamble((Bet(4),), times=2, apart=frozenset({1}))
 
-    def fixed(name: str) -> Faces | None:
-        return Given([6], "") if name == "round1.4" else None
+    def fixed(name: str) -> FaceSource | None:
+        return SuppliedFaces([6], "") if name == "round1.4" else None
 
     (first, *others) = list(explore(lambda dice: dice.follow("gamble", course), fixed))
     assert counted(course, fixed) == {5: Fraction(1, 2), 3: Fraction(1, 2)}
     assert [list(way.asked) for way in (first, *others)] == [["round1.4"]] * 2
     rolled: set[str] = set()
-    ends = Counter(Drawing(fixed, drawn("s", part), {}, rolled).follow("gamble", course) for part in range(50))
+    ends = Counter(SampledDice(fixed, drawn("s", part), {}, rolled).follow("gamble", course) for part in range(50))
     assert set(ends) == {3, 5}
     assert "round1.4" in rolled
 
@@ -204,12 +204,12 @@ def test_no_other_round_has_the_dice_of_one(
     monkeypatch.setattr("tablecall.dice.sample.MOST_FORKS", most)
     course = Gamble((Bet(4),), enough=9, breadth=10, apart=frozenset(int(name[5]) for name in dice))
 
-    def fixed(name: str) -> Faces | None:
-        return Given(dice[name], "") if name in dice else None
+    def fixed(name: str) -> FaceSource | None:
+        return SuppliedFaces(dice[name], "") if name in dice else None
 
     assert counted(course, fixed) == ends
     made: dict[object, object] = {}
-    assert {Drawing(fixed, drawn("s", part), made, set()).follow("gamble", course) for part in range(50)} == set(ends)
+    assert {SampledDice(fixed, drawn("s", part), made, set()).follow("gamble", course) for part in range(50)} == set(ends)
 
 
 @pytest.mark.parametrize("most", [100, 0])
@@ -218,7 +218,7 @@ def test_dice_made_at_the_table_are_not_drawn(most: int, monkeypatch: pytest.Mon
     course = Gamble((Bet(4),), enough=9, breadth=10, apart=frozenset({1}))
     draws = iter([HIGHEST, HIGHEST, LOWEST, LOWEST])
     made: dict[object, object] = {}
-    dice = Drawing(lambda name: Given([6], "") if name == "round1.4" else None, draws, made, set())
+    dice = SampledDice(lambda name: SuppliedFaces([6], "") if name == "round1.4" else None, draws, made, set())
     assert [dice.follow("gamble", course) for _ in range(2)] == [2, 6]
     assert list(draws) == []
 
@@ -229,7 +229,7 @@ def test_as_many_numbers_win_as_faces(least: int, most: int, monkeypatch: pytest
     """Of the numbers drawn those below the sixths of 2⁶⁴ that win, rounded up."""
     monkeypatch.setattr("tablecall.dice.sample.MOST_FORKS", most)
     first_to_lose = -(-((7 - least) << 64) // 6)
-    dice = Drawing(nothing, iter([LOWEST, first_to_lose - 1, first_to_lose, HIGHEST]), {}, set())
+    dice = SampledDice(nothing, iter([LOWEST, first_to_lose - 1, first_to_lose, HIGHEST]), {}, set())
     assert [dice.follow("gamble", Gamble((Bet(least),), times=1)) for _ in range(4)] == [4, 4, 2, 2]
 
 
@@ -247,7 +247,7 @@ def test_no_more_is_remembered_than_there_is_room_for(monkeypatch: pytest.Monkey
     monkeypatch.setattr("tablecall.dice.markov.MOST_FORKS", 3)
     assert counted(course) == whole
     made: dict[object, object] = {}
-    ends = {Drawing(nothing, drawn("s", part), made, set()).follow("gamble", course) for part in range(50)}
+    ends = {SampledDice(nothing, drawn("s", part), made, set()).follow("gamble", course) for part in range(50)}
     assert ends <= set(whole)
 
 
@@ -256,7 +256,7 @@ def test_what_is_remembered_of_a_long_course_is_given_up_again(monkeypatch: pyte
     course = Gamble((Bet(4), Bet(3)), start=50, times=6, enough=100, breadth=51)
     made: dict[object, object] = {}
     for part in range(50):
-        Drawing(nothing, drawn("s", part), made, set()).follow("gamble", course)
+        SampledDice(nothing, drawn("s", part), made, set()).follow("gamble", course)
         table = cast("Table", made["gamble"])
         assert sum(len(forks) for forks in table.forks.values()) <= 3 + 12
         assert len(table.states) == len(table.numbers) <= 2 * (3 + 12)
@@ -270,7 +270,7 @@ def test_what_hardly_ever_comes_up_again_is_drawn_the_same(monkeypatch: pytest.M
         monkeypatch.setattr("tablecall.dice.sample.MOST_FORKS", most)
         draws = drawn("s", 0)
         made: dict[object, object] = {}
-        ends += [Drawing(nothing, draws, made, set()).follow("gamble", course) for _ in range(200)]
+        ends += [SampledDice(nothing, draws, made, set()).follow("gamble", course) for _ in range(200)]
     assert remembered == anew
 
 
@@ -294,7 +294,7 @@ def test_in_a_scene_it_is_counted_as_well() -> None:
 
 
 def test_scenes_that_are_drawn_share_no_course() -> None:
-    dice = Drawing(nothing, iter(()), {}, set())
+    dice = SampledDice(nothing, iter(()), {}, set())
     ends = [dice.scene(name).follow("gamble", Gamble((Bet(bet),), times=2)) for name, bet in (("one", 1), ("other", 7), ("one", 7))]
     assert ends == [5, 2, 2]
 
@@ -312,30 +312,30 @@ class TestDrawing:
             assert numbers[512 * block] == int.from_bytes(shake_256(named).digest(8), "big")
 
     def test_totals_fall_as_they_are_likely(self) -> None:
-        dice = Drawing(nothing, drawn("s", 0), {}, set())
-        seen = Counter(cast("int", dice.roll("r", Sum(2, 3), "somebody").total) for _ in range(3600))
+        dice = SampledDice(nothing, drawn("s", 0), {}, set())
+        seen = Counter(cast("int", dice.roll("r", SumPool(2, 3), "somebody").total) for _ in range(3600))
         assert set(seen) == set(range(5, 16))
         assert abs(seen[10] - 600) < 120
         assert abs(seen[5] - 100) < 50
 
     def test_every_quantity_has_chances_of_its_own(self) -> None:
-        dice = Drawing(nothing, repeat(HIGHEST), {}, set())
-        assert [dice.roll("r", quantity, "somebody").total for quantity in (Sum(1), Sum(2, 3), Sum(1))] == [6, 15, 6]
+        dice = SampledDice(nothing, repeat(HIGHEST), {}, set())
+        assert [dice.roll("r", quantity, "somebody").total for quantity in (SumPool(1), SumPool(2, 3), SumPool(1))] == [6, 15, 6]
         assert [dice.roll("r", Coin(number), "somebody").total for number in range(1, 50)] == list(range(1, 50))
 
     def test_a_scene_draws_on(self) -> None:
-        dice = Drawing(nothing, iter([LOWEST, HIGHEST, LOWEST]), {}, set())
-        assert [one.roll("r", Sum(1), "somebody").total for one in (dice, dice.scene("inner"), dice)] == [1, 6, 1]
+        dice = SampledDice(nothing, iter([LOWEST, HIGHEST, LOWEST]), {}, set())
+        assert [one.roll("r", SumPool(1), "somebody").total for one in (dice, dice.scene("inner"), dice)] == [1, 6, 1]
 
     def test_a_roll_made_at_the_table_is_read(self) -> None:
         rolled: set[str] = set()
-        dice = Drawing(lambda name: Given([6, 5], "") if name == "inner.r" else None, drawn("s", 0), {}, rolled)
-        assert dice.scene("inner").roll("r", Sum(2, 1), "somebody").total == 12
+        dice = SampledDice(lambda name: SuppliedFaces([6, 5], "") if name == "inner.r" else None, drawn("s", 0), {}, rolled)
+        assert dice.scene("inner").roll("r", SumPool(2, 1), "somebody").total == 12
         assert rolled == {"inner.r"}
 
     def test_everything_else_is_as_in_a_roll_but_nothing_is_written_down(self) -> None:
         made: Iterator[int] = iter(range(9))
-        dice = Drawing(nothing, drawn("s", 0), {}, set())
+        dice = SampledDice(nothing, drawn("s", 0), {}, set())
         dice.step("rule", "text")
         dice.offer("choice", "text", {})
         assert dice.weigh("on", "kind", 3, 0) == 3

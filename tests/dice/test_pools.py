@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tablecall.dice.distribution import compared
-from tablecall.dice.faces import Die, Faces
-from tablecall.dice.pools import Sum, Until, run, slot_size, unpack
+from tablecall.dice.faces import Die, FaceSource
+from tablecall.dice.pools import SumPool, Until, run, slot_size, unpack
 
 
-class Listed(Faces):
+class Listed(FaceSource):
     """Faces from a list, first throws and re-rolls alike; remembers which die was re-rolled."""
 
     def __init__(self, faces: Iterable[int]) -> None:
@@ -31,7 +31,7 @@ class Listed(Faces):
         return next(self.faces)
 
 
-def table(quantity: Sum) -> dict[int, int]:
+def table(quantity: SumPool) -> dict[int, int]:
     chances = quantity.chances()
     assert 0 not in (chances.weights[0], chances.weights[-1])
     return {total: ways for total, ways in enumerate(chances.weights, chances.low) if ways}
@@ -48,38 +48,38 @@ def naive(count: int, reroll: tuple[int, ...], until: Until, sides: int) -> Coun
 
 class TestRead:
     def test_adds_faces_and_modifier(self) -> None:
-        fall = Sum(3, 2).read(Listed([6, 1, 4]))
+        fall = SumPool(3, 2).read(Listed([6, 1, 4]))
         assert fall.dice == [Die(6, 6), Die(6, 1), Die(6, 4)]
         assert (fall.total, fall.modifier, fall.zeros, fall.special) == (13, 2, 0, None)
 
     def test_rerolls_once_after_all_base_dice_from_left_to_right(self) -> None:
         faces = Listed([1, 5, 1, 1, 3])
-        fall = Sum(3, reroll=(1,)).read(faces)
+        fall = SumPool(3, reroll=(1,)).read(faces)
         assert fall.dice == [Die(6, 1, replaced=[1]), Die(6, 5), Die(6, 3, replaced=[1])]
         assert fall.total == 9
         assert faces.rerolled == [0, 2]
 
     def test_rerolls_until_clear_die_by_die(self) -> None:
         faces = Listed([6, 6, 1, 6, 2, 5])
-        fall = Sum(2, -1, (1, 6), "clear").read(faces)
+        fall = SumPool(2, -1, (1, 6), "clear").read(faces)
         assert fall.dice == [Die(6, 2, replaced=[6, 1, 6]), Die(6, 5, replaced=[6])]
         assert fall.total == 6
         assert faces.rerolled == [0, 0, 0, 1]
 
     def test_no_dice_leave_the_modifier(self) -> None:
-        fall = Sum(0, 4).read(Listed([]))
+        fall = SumPool(0, 4).read(Listed([]))
         assert (fall.dice, fall.total) == ([], 4)
 
 
 @pytest.mark.parametrize(
     ("quantity", "needs"),
     [
-        (Sum(3, 2), "3d6"),
-        (Sum(2, reroll=(1,)), "2d6, then one more face for each die that shows 1"),
-        (Sum(2, reroll=(1, 6), until="clear"), "2d6, then more for each die that shows 1 or 6 until it does not"),
+        (SumPool(3, 2), "3d6"),
+        (SumPool(2, reroll=(1,)), "2d6, then one more face for each die that shows 1"),
+        (SumPool(2, reroll=(1, 6), until="clear"), "2d6, then more for each die that shows 1 or 6 until it does not"),
     ],
 )
-def test_says_what_it_needs(quantity: Sum, needs: str) -> None:
+def test_says_what_it_needs(quantity: SumPool, needs: str) -> None:
     assert quantity.needs == needs
 
 
@@ -89,36 +89,36 @@ class TestChances:
     @pytest.mark.parametrize("reroll", [(), (1,), (3,), (1, 3), (2,), (3, 1, 1), (1, 2)])
     @pytest.mark.parametrize("until", ["once", "clear"])
     def test_counts_every_throw(self, count: int, sides: int, reroll: tuple[int, ...], until: Until) -> None:
-        quantity = Sum(count, 0, reroll, until, sides)
+        quantity = SumPool(count, 0, reroll, until, sides)
         ways = naive(count, reroll, until, sides)
         assert table(quantity) == ways
         assert quantity.chances().whole == ways.total()
 
     def test_all_faces_may_be_rerolled_once(self) -> None:
-        assert table(Sum(1, reroll=(1, 2, 3, 4, 5, 6))) == dict.fromkeys(range(1, 7), 6)
+        assert table(SumPool(1, reroll=(1, 2, 3, 4, 5, 6))) == dict.fromkeys(range(1, 7), 6)
 
     def test_faces_the_die_lacks_are_never_rerolled(self) -> None:
-        assert Sum(2, reroll=(0, 7)).chances() == Sum(2).chances()
+        assert SumPool(2, reroll=(0, 7)).chances() == SumPool(2).chances()
 
     def test_modifier_moves_the_lowest_total_only(self) -> None:
-        plain, moved = Sum(2).chances(), Sum(2, -9).chances()
+        plain, moved = SumPool(2).chances(), SumPool(2, -9).chances()
         assert (plain.low, moved.low, moved.weights, moved.whole) == (2, -7, plain.weights, 36)
 
     def test_keeps_no_zeros(self) -> None:
-        chances = Sum(2).chances()
+        chances = SumPool(2).chances()
         assert (chances.zeros, chances.dismal, chances.dramatic) == (None, 0, 0)
 
     def test_is_counted_once(self) -> None:
-        assert Sum(3, 1).chances() is Sum(3, 1).chances()
+        assert SumPool(3, 1).chances() is SumPool(3, 1).chances()
 
     @pytest.mark.parametrize("count", [1, 2, 3, 10, 32])
     def test_agrees_with_icepool(self, count: int) -> None:
-        assert table(Sum(count)) == dict(count @ icepool.d6)
+        assert table(SumPool(count)) == dict(count @ icepool.d6)
         once = icepool.d6.reroll([1, 6], depth=1)
-        assert table(Sum(count, 5, (1, 6))) == scaled(count @ once + 5, 36**count)
+        assert table(SumPool(count, 5, (1, 6))) == scaled(count @ once + 5, 36**count)
 
     def test_other_dice_than_d6(self) -> None:
-        assert table(Sum(2, sides=10)) == dict(2 @ icepool.d10)
+        assert table(SumPool(2, sides=10)) == dict(2 @ icepool.d10)
 
 
 def scaled(die: icepool.Die[int], whole: int) -> dict[int, int]:
@@ -134,7 +134,7 @@ def scaled(die: icepool.Die[int], whole: int) -> dict[int, int]:
     data=st.data(),
 )
 def test_every_fall_is_counted(count: int, modifier: int, reroll: tuple[int, ...], until: Until, data: st.DataObject) -> None:
-    quantity = Sum(count, modifier, reroll, until)
+    quantity = SumPool(count, modifier, reroll, until)
     stays = st.integers(1, 6).filter(lambda face: until == "once" or face not in reroll)
     first = data.draw(st.lists(st.integers(1, 6), min_size=count, max_size=count))
     again = data.draw(st.lists(stays, min_size=count, max_size=count))
@@ -181,7 +181,7 @@ def test_compares_every_pair_of_totals(gap: int, one: list[int], other: list[int
 
 @pytest.mark.parametrize(("count", "against"), [(3, 2), (2, 3), (1, 1), (1, 32), (32, 1), (10, 9)])
 def test_compares_as_icepool_does(count: int, against: int) -> None:
-    one, other = Sum(count).chances(), Sum(against).chances()
+    one, other = SumPool(count).chances(), SumPool(against).chances()
     higher, equal = compared(one.low - other.low, one.weights, other.weights)
     signs = (count @ icepool.d6).cmp(against @ icepool.d6)
     whole = one.whole * other.whole

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablecall.dice.rng import LOWEST_FACE, RNG, Stream, fresh_seed
+from tablecall.dice.rng import LOWEST_FACE, RNG, SeededFaces, fresh_seed
 
 # What chance exceeds once in a million, by degrees of freedom.
 ONE_IN_A_MILLION = {5: 36, 9: 45, 35: 91}
@@ -28,7 +28,7 @@ def naive(seed: str, roll: str, sides: list[int]) -> list[int]:
 
 
 def drawn(seed: str, roll: str, sides: list[int]) -> list[int]:
-    stream = Stream(seed, roll)
+    stream = SeededFaces(seed, roll)
     return [stream.first(s) for s in sides]
 
 
@@ -70,7 +70,7 @@ def test_follows_the_description_for_any_seed_and_roll(seed: str, roll: str, sid
     draws=st.lists(st.tuples(st.integers(0, 70), st.sampled_from([6, 10])), max_size=8),
 )
 def test_several_faces_are_those_drawn_one_by_one(seed: str, draws: list[tuple[int, int]]) -> None:
-    stream = Stream(seed, "actor")
+    stream = SeededFaces(seed, "actor")
     several = [face for count, sides in draws for face in stream.several(count, sides)]
     assert several == naive(seed, "actor", [sides for count, sides in draws for _ in range(count)])
 
@@ -79,7 +79,7 @@ def test_several_faces_make_good_what_is_thrown_away_at_the_end_of_a_block() -> 
     ends = [sha256(sha256(f"tablecall-1\0{seed}\0actor".encode()).digest() + bytes(8)).digest()[-1] for seed in range(1500)]
     seed = str(ends.index(255))
     for count in (31, 32, 33, 64, 65):
-        stream = Stream(seed, "actor")
+        stream = SeededFaces(seed, "actor")
         assert [*stream.several(count, 6), *stream.several(5, 10)] == naive(seed, "actor", [6] * count + [10] * 5)
 
 
@@ -102,7 +102,7 @@ def test_a_byte_may_be_thrown_away_for_one_die_and_read_for_another() -> None:
 
 
 def test_a_reroll_reads_on_whichever_die_it_is_for() -> None:
-    stream = Stream("42", "actor")
+    stream = SeededFaces("42", "actor")
     assert [stream.first(6), stream.first(6), stream.again(1, 6), stream.again(0, 6), stream.first(6)] == [2, 2, 5, 2, 1]
 
 
@@ -124,7 +124,7 @@ def test_a_seed_does_not_run_into_the_rolls_name() -> None:
 
 def test_refuses_dice_the_books_do_not_use() -> None:
     with pytest.raises(KeyError):
-        Stream("42", "actor").first(20)
+        SeededFaces("42", "actor").first(20)
 
 
 @pytest.mark.parametrize("sides", [6, 10])

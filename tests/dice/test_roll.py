@@ -10,17 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablecall.dice.faces import Die, Faces, Fall
-from tablecall.dice.keep import Keep
-from tablecall.dice.pools import Sum
-from tablecall.dice.rng import Stream
+from tablecall.dice.faces import Die, FaceSource, RollResult
+from tablecall.dice.keep import KeepPool
+from tablecall.dice.pools import SumPool
+from tablecall.dice.rng import SeededFaces
 from tablecall.dice.roll import (
     Contribution,
-    Given,
-    Named,
-    Offer,
-    Replay,
-    Rolling,
+    NamedRoll,
+    OpenOption,
+    ReplayedFaces,
+    RolledDice,
+    SuppliedFaces,
     all_contributions,
     all_rolls,
     inner_seed,
@@ -34,17 +34,17 @@ from tablecall.model.refusals import Finding, WrongDice
 AT = "/dice/0/faces"
 
 
-def rolling(**rolls: list[int]) -> Rolling:
+def rolling(**rolls: list[int]) -> RolledDice:
     """Dice whose every roll has its faces."""
-    return Rolling(seeded("no seed", {name: Given(faces, f"/{name}") for name, faces in rolls.items()}))
+    return RolledDice(seeded("no seed", {name: SuppliedFaces(faces, f"/{name}") for name, faces in rolls.items()}))
 
 
 def faces(roll: Roll) -> list[int]:
-    assert isinstance(roll, Fall)
+    assert isinstance(roll, RollResult)
     return [die.face for die in roll.dice]
 
 
-class Never(Faces):
+class Never(FaceSource):
     """No faces at all."""
 
     def first(self, sides: int) -> int:
@@ -54,7 +54,7 @@ class Never(Faces):
         raise AssertionError
 
 
-class Counting(Faces):
+class Counting(FaceSource):
     """Faces that count up."""
 
     def __init__(self, face: int) -> None:
@@ -70,97 +70,97 @@ class Counting(Faces):
 
 class TestGiven:
     def test_faces_in_the_order_drawn(self) -> None:
-        fall = read(Sum(3, 1, (1,)), Given([1, 6, 1, 4, 1], AT))
-        assert fall == Fall([Die(6, 4, replaced=[1]), Die(6, 6), Die(6, 1, replaced=[1])], 1, 12)
+        fall = read(SumPool(3, 1, (1,)), SuppliedFaces([1, 6, 1, 4, 1], AT))
+        assert fall == RollResult([Die(6, 4, replaced=[1]), Die(6, 6), Die(6, 1, replaced=[1])], 1, 12)
 
     def test_a_ten_sided_die_shows_0_to_9(self) -> None:
-        assert read(Keep(10, 3), Given(list(range(10)), AT)).total == 24
+        assert read(KeepPool(10, 3), SuppliedFaces(list(range(10)), AT)).total == 24
 
     @pytest.mark.parametrize(
         ("quantity", "given_faces", "pointer", "detail"),
         [
-            (Sum(2), [], AT, "too few dice: this roll needs 2d6"),
-            (Sum(2), [6], AT, "too few dice: this roll needs 2d6"),
-            (Sum(2), [6, 6, 6], AT, "too many dice: this roll needs 2d6"),
-            (Sum(0), [6], AT, "too many dice: this roll needs 0d6"),
-            (Sum(1, 0, (1,)), [1], AT, "too few dice: this roll needs 1d6, then one more face for each die that shows 1"),
+            (SumPool(2), [], AT, "too few dice: this roll needs 2d6"),
+            (SumPool(2), [6], AT, "too few dice: this roll needs 2d6"),
+            (SumPool(2), [6, 6, 6], AT, "too many dice: this roll needs 2d6"),
+            (SumPool(0), [6], AT, "too many dice: this roll needs 0d6"),
+            (SumPool(1, 0, (1,)), [1], AT, "too few dice: this roll needs 1d6, then one more face for each die that shows 1"),
             (
-                Sum(1, 0, (1, 2), "clear"),
+                SumPool(1, 0, (1, 2), "clear"),
                 [1, 2, 1],
                 AT,
                 "too few dice: this roll needs 1d6, then more for each die that shows 1 or 2 until it does not",
             ),
-            (Sum(1, 0, (1,)), [1, 1, 1], AT, "too many dice: this roll needs 1d6, then one more face for each die that shows 1"),
-            (Keep(3, 5), [1, 2], AT, "too few dice: this roll needs 3d10"),
-            (Keep(3, 1), [1, 2, 3, 4], AT, "too many dice: this roll needs 3d10"),
-            (Sum(2), [0, 6], f"{AT}/0", "no such face: a d6 shows 1 to 6, and this roll needs 2d6"),
-            (Sum(2), [6, 7], f"{AT}/1", "no such face: a d6 shows 1 to 6, and this roll needs 2d6"),
-            (Sum(2), [6, -1], f"{AT}/1", "no such face: a d6 shows 1 to 6, and this roll needs 2d6"),
+            (SumPool(1, 0, (1,)), [1, 1, 1], AT, "too many dice: this roll needs 1d6, then one more face for each die that shows 1"),
+            (KeepPool(3, 5), [1, 2], AT, "too few dice: this roll needs 3d10"),
+            (KeepPool(3, 1), [1, 2, 3, 4], AT, "too many dice: this roll needs 3d10"),
+            (SumPool(2), [0, 6], f"{AT}/0", "no such face: a d6 shows 1 to 6, and this roll needs 2d6"),
+            (SumPool(2), [6, 7], f"{AT}/1", "no such face: a d6 shows 1 to 6, and this roll needs 2d6"),
+            (SumPool(2), [6, -1], f"{AT}/1", "no such face: a d6 shows 1 to 6, and this roll needs 2d6"),
             (
-                Sum(1, 0, (1,)),
+                SumPool(1, 0, (1,)),
                 [1, 9],
                 f"{AT}/1",
                 "no such face: a d6 shows 1 to 6, and this roll needs 1d6, then one more face for each die that shows 1",
             ),
-            (Keep(2, 1), [10, 3], f"{AT}/0", "no such face: a d10 shows 0 to 9, and this roll needs 2d10"),
-            (Keep(2, 1), [3, -1], f"{AT}/1", "no such face: a d10 shows 0 to 9, and this roll needs 2d10"),
+            (KeepPool(2, 1), [10, 3], f"{AT}/0", "no such face: a d10 shows 0 to 9, and this roll needs 2d10"),
+            (KeepPool(2, 1), [3, -1], f"{AT}/1", "no such face: a d10 shows 0 to 9, and this roll needs 2d10"),
         ],
     )
     def test_refuses_other_dice_than_the_roll_needs(self, quantity: Quantity, given_faces: list[int], pointer: str, detail: str) -> None:
         with pytest.raises(WrongDice) as refused:
-            read(quantity, Given(given_faces, pointer=AT))
+            read(quantity, SuppliedFaces(given_faces, pointer=AT))
         assert refused.value.findings == (Finding(pointer, "wrong-dice", detail),)
 
 
 class TestReplay:
     def test_the_same_faces_die_by_die(self) -> None:
-        quantity = Sum(4, 2, (1, 2), "clear")
-        fall = quantity.read(Stream("replay", "actor"))
+        quantity = SumPool(4, 2, (1, 2), "clear")
+        fall = quantity.read(SeededFaces("replay", "actor"))
         assert any(die.replaced for die in fall.dice)
-        assert quantity.read(Replay(fall.dice, Never())) == fall
+        assert quantity.read(ReplayedFaces(fall.dice, Never())) == fall
 
     def test_fewer_dice_leave_the_last_ones_out(self) -> None:
         dice = [Die(6, 4), Die(6, 3, replaced=[1]), Die(6, 6)]
-        assert Sum(2, 0, (1,)).read(Replay(dice, Never())).dice == dice[:2]
+        assert SumPool(2, 0, (1,)).read(ReplayedFaces(dice, Never())).dice == dice[:2]
 
     def test_more_dice_come_from_elsewhere(self) -> None:
-        fall = Sum(4).read(Replay([Die(6, 4), Die(6, 3)], Counting(5)))
+        fall = SumPool(4).read(ReplayedFaces([Die(6, 4), Die(6, 3)], Counting(5)))
         assert faces(fall) == [4, 3, 5, 6]
 
     def test_a_die_keeps_its_own_rerolls(self) -> None:
         """Without the re-roll each die shows what it showed first; with another face re-rolled, only that die moves."""
         dice = [Die(6, 5, replaced=[1]), Die(6, 6, replaced=[2])]
-        assert faces(Sum(2).read(Replay(dice, Never()))) == [1, 2]
-        assert faces(Sum(2, 0, (2,)).read(Replay(dice, Never()))) == [1, 6]
-        assert faces(Sum(2, 0, (1,)).read(Replay(dice, Never()))) == [5, 2]
+        assert faces(SumPool(2).read(ReplayedFaces(dice, Never()))) == [1, 2]
+        assert faces(SumPool(2, 0, (2,)).read(ReplayedFaces(dice, Never()))) == [1, 6]
+        assert faces(SumPool(2, 0, (1,)).read(ReplayedFaces(dice, Never()))) == [5, 2]
 
     def test_a_reroll_that_never_was_comes_from_elsewhere(self) -> None:
         dice = [Die(6, 5, replaced=[1]), Die(6, 6)]
-        assert faces(Sum(2, 0, (6,)).read(Replay(dice, Counting(3)))) == [1, 3]
-        assert faces(Sum(2, 0, (1, 5), "clear").read(Replay(dice, Counting(3)))) == [3, 6]
+        assert faces(SumPool(2, 0, (6,)).read(ReplayedFaces(dice, Counting(3)))) == [1, 3]
+        assert faces(SumPool(2, 0, (1, 5), "clear").read(ReplayedFaces(dice, Counting(3)))) == [3, 6]
 
     def test_a_die_beyond_them_is_rerolled_from_elsewhere(self) -> None:
-        assert faces(Sum(2, 0, (1,)).read(Replay([Die(6, 4)], Counting(1)))) == [4, 2]
+        assert faces(SumPool(2, 0, (1,)).read(ReplayedFaces([Die(6, 4)], Counting(1)))) == [4, 2]
 
     def test_elsewhere_is_told_which_die_is_rerolled(self) -> None:
         class Telling(Counting):
             def again(self, index: int, sides: int) -> int:
                 return 10 * index + sides
 
-        assert Replay([Die(6, 4), Die(6, 5)], Telling(1)).again(1, 6) == 16
+        assert ReplayedFaces([Die(6, 4), Die(6, 5)], Telling(1)).again(1, 6) == 16
 
 
 class TestRead:
     def test_other_faces_are_not_counted(self) -> None:
-        assert read(Sum(2), Stream("42", "actor")) == Fall([Die(6, 2), Die(6, 2)], 0, 4)
+        assert read(SumPool(2), SeededFaces("42", "actor")) == RollResult([Die(6, 2), Die(6, 2)], 0, 4)
 
 
 class TestRolling:
     def test_records_rolls_in_the_order_drawn_and_one_ahead(self) -> None:
         dice = rolling(actor=[6, 6], opponent=[1, 2], third=[5])
-        dice.roll("opponent", Sum(2), "Them")
-        dice.roll("third", Sum(1), "It")
-        first = dice.roll("actor", Sum(2, 3), "Me", ahead=True)
+        dice.roll("opponent", SumPool(2), "Them")
+        dice.roll("third", SumPool(1), "It")
+        first = dice.roll("actor", SumPool(2, 3), "Me", ahead=True)
         assert [(named.roll, named.who, named.fall.total) for named in dice.rolls] == [
             ("actor", "Me", 15),
             ("opponent", "Them", 3),
@@ -170,30 +170,37 @@ class TestRolling:
 
     def test_compares_numbers(self) -> None:
         dice = rolling(actor=[3, 4])
-        total = dice.roll("actor", Sum(2), "actor").total
+        total = dice.roll("actor", SumPool(2), "actor").total
         assert [dice.compare(total, 6), dice.compare(total, 7), dice.compare(total, 8)] == [1, 0, -1]
         assert [dice.compare(6, total), dice.compare(total + 1, 8), dice.compare(total, total)] == [-1, 0, 0]
 
     def test_the_value_is_the_number(self) -> None:
         dice = rolling(actor=[3, 4])
-        assert dice.value(dice.roll("actor", Sum(2), "actor").total + 2) == 9
+        assert dice.value(dice.roll("actor", SumPool(2), "actor").total + 2) == 9
 
     @pytest.mark.parametrize(("shown", "special", "zeros"), [([0, 0, 0], "dismal", 2), ([0, 5, 0], None, 1), ([3, 0, 1], None, 0)])
     def test_specials_zeros_and_faces(self, shown: list[int], special: str | None, zeros: int) -> None:
         dice = rolling(actor=shown)
-        roll = dice.roll("actor", Keep(3, 2), "actor")
+        roll = dice.roll("actor", KeepPool(3, 2), "actor")
         assert (dice.special(roll), dice.zeros(roll), dice.faces(roll)) == (special, zeros, shown)
 
     def test_the_first_of_equals_is_highest_and_lowest(self) -> None:
         dice = rolling(a=[2], b=[5], c=[5], d=[2])
-        rolls = [dice.roll(name, Sum(1), name) for name in "abcd"]
+        rolls = [dice.roll(name, SumPool(1), name) for name in "abcd"]
         assert dice.highest(rolls) == (5, 1)
         assert dice.lowest(rolls) == (2, 0)
         assert dice.highest(rolls[:1]) == dice.lowest(rolls[:1]) == (2, 0)
 
     def test_of_equal_totals_the_dismal_is_the_lowest_and_the_dramatic_the_next(self) -> None:
         dice = rolling(a=[4], b=[], c=[0, 7], d=[0], e=[0], f=[4])
-        parts = {"a": Keep(1, 1), "b": Keep(0, 1), "c": Keep(2, 1, "mostZeros"), "d": Keep(1, 1), "e": Keep(1, 1), "f": Keep(1, 1)}
+        parts = {
+            "a": KeepPool(1, 1),
+            "b": KeepPool(0, 1),
+            "c": KeepPool(2, 1, "mostZeros"),
+            "d": KeepPool(1, 1),
+            "e": KeepPool(1, 1),
+            "f": KeepPool(1, 1),
+        }
         rolls = {name: dice.roll(name, part, name) for name, part in parts.items()}
         for among, highest, lowest in (("abcdef", 0, 3), ("bcde", 0, 2), ("cde", 0, 1), ("fa", 0, 0), ("bc", 0, 1)):
             some = [rolls[name] for name in among]
@@ -212,7 +219,7 @@ class TestRolling:
     def test_notes_offers(self) -> None:
         dice = rolling()
         dice.offer("keep", "keep it", {"actor": {"keep": True}})
-        assert dice.offers == [Offer("keep", "keep it", {"actor": {"keep": True}})]
+        assert dice.offers == [OpenOption("keep", "keep it", {"actor": {"keep": True}})]
         assert not dice.offering
 
     def test_every_contribution_counts_and_is_noted(self) -> None:
@@ -222,7 +229,7 @@ class TestRolling:
         assert dice.contributions == [Contribution("actor", "bonus", "driver", 4), Contribution("actor", "advantage", "", True)]
 
     def test_one_contribution_is_taken_away(self) -> None:
-        dice = Rolling(seeded("x"), without=("actor", "bonus", "driver"))
+        dice = RolledDice(seeded("x"), without=("actor", "bonus", "driver"))
         assert dice.weigh("actor", "bonus", 4, 1, "driver") == 1
         assert dice.weigh("actor", "bonus", 4, 1, "witch") == 4
         assert dice.weigh("opponent", "bonus", 4, 1, "driver") == 4
@@ -231,12 +238,12 @@ class TestRolling:
 
     def test_reaches_what_it_equals(self) -> None:
         dice = rolling(actor=[3, 4])
-        total = dice.roll("actor", Sum(2), "actor").total
+        total = dice.roll("actor", SumPool(2), "actor").total
         assert [dice.reaches(total, 7), dice.reaches(total, 8), dice.reaches(6, total)] == [True, False, False]
 
     def test_counts_the_kept_zeros(self) -> None:
         dice = rolling(actor=[0, 5, 0])
-        assert dice.count_zeros(dice.roll("actor", Keep(3, 2), "actor")) == 1
+        assert dice.count_zeros(dice.roll("actor", KeepPool(3, 2), "actor")) == 1
 
     def test_foresees_nothing(self) -> None:
         rolling().foresee(10**9)
@@ -244,8 +251,8 @@ class TestRolling:
 
 class TestOrder:
     @staticmethod
-    def rolls(dice: Rolling, **shown: int) -> list[Roll]:
-        return [dice.roll(name, Sum(1), name) for name in shown]
+    def rolls(dice: RolledDice, **shown: int) -> list[Roll]:
+        return [dice.roll(name, SumPool(1), name) for name in shown]
 
     def ordered(
         self, *, together: bool = False, reroll: bool = False, again: dict[str, int] | None = None, **shown: int
@@ -253,7 +260,7 @@ class TestOrder:
         dice = rolling(**{name: [face] for name, face in {**shown, **(again or {})}.items()})
 
         def once_more(tied: Sequence[int], throw: int) -> list[Roll]:
-            return [dice.roll(f"{'abcd'[index]}{throw}", Sum(1), "again") for index in tied]
+            return [dice.roll(f"{'abcd'[index]}{throw}", SumPool(1), "again") for index in tied]
 
         return dice.order(self.rolls(dice, **shown), once_more if reroll else None, together=together)
 
@@ -272,10 +279,10 @@ class TestOrder:
 class TestScenes:
     def test_a_scene_rolls_as_it_would_alone(self) -> None:
         """Its seed is the whole's and its own name; its rolls, steps and contributions are its own."""
-        whole = Rolling(seeded("42"))
+        whole = RolledDice(seeded("42"))
         scene = whole.scene("turns.0")
-        roll = scene.roll("actor", Sum(3), "actor")
-        assert faces(roll) == faces(Rolling(seeded("42/turns.0")).roll("actor", Sum(3), "actor"))
+        roll = scene.roll("actor", SumPool(3), "actor")
+        assert faces(roll) == faces(RolledDice(seeded("42/turns.0")).roll("actor", SumPool(3), "actor"))
         scene.step("toy.one", "here")
         scene.weigh("actor", "bonus", 1, 0)
         assert (whole.rolls, whole.steps, whole.contributions, whole.scenes) == ([], [], [], {"turns.0": scene})
@@ -284,19 +291,19 @@ class TestScenes:
         assert [(one.on, one.value) for one in all_contributions(whole)] == [("actor", 2), ("turns.0.actor", 1)]
 
     def test_dice_for_a_roll_in_a_scene_are_named_with_a_dot(self) -> None:
-        dice = Rolling(seeded("42", {"turns.0.actor": Given([6, 6], AT)}))
-        assert faces(dice.scene("turns.0").roll("actor", Sum(2), "actor")) == [6, 6]
+        dice = RolledDice(seeded("42", {"turns.0.actor": SuppliedFaces([6, 6], AT)}))
+        assert faces(dice.scene("turns.0").roll("actor", SumPool(2), "actor")) == [6, 6]
 
     def test_what_is_taken_away_in_a_scene_is_taken_away_there_alone(self) -> None:
-        dice = Rolling(seeded("42"), without=("turns.1.actor", "bonus", ""))
+        dice = RolledDice(seeded("42"), without=("turns.1.actor", "bonus", ""))
         found = [dice.scene(name).weigh("actor", "bonus", 1, 0) for name in ("turns.0", "turns.1", "turns.10")]
         assert [*found, dice.weigh("actor", "bonus", 1, 0)] == [1, 0, 1, 1]
 
     def test_what_fell_in_a_scene_falls_again(self) -> None:
-        whole = Rolling(seeded("42"))
-        fall = whole.scene("turns.0").roll("actor", Sum(3), "actor")
-        again = Rolling(replayed(list(all_rolls(whole)), "42"))
-        assert again.scene("turns.0").roll("actor", Sum(3), "actor") == fall
+        whole = RolledDice(seeded("42"))
+        fall = whole.scene("turns.0").roll("actor", SumPool(3), "actor")
+        again = RolledDice(replayed(list(all_rolls(whole)), "42"))
+        assert again.scene("turns.0").roll("actor", SumPool(3), "actor") == fall
 
     def test_a_seed_that_grows_too_long_is_hashed(self) -> None:
         assert inner_seed("42", "turns.0") == "42/turns.0"
@@ -306,58 +313,58 @@ class TestScenes:
 
 class TestSeeded:
     def test_given_faces_where_there_are_some_else_the_seed(self) -> None:
-        dice = Rolling(seeded("42", {"opponent": Given([6, 6], AT)}))
-        assert faces(dice.roll("actor", Sum(2), "actor")) == [2, 2]
-        assert faces(dice.roll("opponent", Sum(2), "opponent")) == [6, 6]
-        assert faces(dice.roll("defender", Sum(3), "defender")) == [5, 4, 6]
+        dice = RolledDice(seeded("42", {"opponent": SuppliedFaces([6, 6], AT)}))
+        assert faces(dice.roll("actor", SumPool(2), "actor")) == [2, 2]
+        assert faces(dice.roll("opponent", SumPool(2), "opponent")) == [6, 6]
+        assert faces(dice.roll("defender", SumPool(3), "defender")) == [5, 4, 6]
 
     def test_faces_are_given_once(self) -> None:
-        dice = Rolling(seeded("42", {"actor": Given([6, 6], AT)}))
-        assert faces(dice.roll("actor", Sum(2), "actor")) == [6, 6]
-        assert faces(dice.roll("actor", Sum(2), "actor")) == [2, 2]
+        dice = RolledDice(seeded("42", {"actor": SuppliedFaces([6, 6], AT)}))
+        assert faces(dice.roll("actor", SumPool(2), "actor")) == [6, 6]
+        assert faces(dice.roll("actor", SumPool(2), "actor")) == [2, 2]
 
     @given(roll=st.sampled_from(["actor", "defender"]), count=st.integers(0, 30), more=st.integers(0, 30))
     def test_one_more_die_never_moves_another(self, roll: str, count: int, more: int) -> None:
-        few, many = (faces(Rolling(seeded("42")).roll(roll, Sum(number), roll)) for number in (count, count + more))
+        few, many = (faces(RolledDice(seeded("42")).roll(roll, SumPool(number), roll)) for number in (count, count + more))
         assert many[:count] == few
 
 
 class TestReplayed:
-    QUANTITY: ClassVar[Quantity] = Sum(3, 1, (1, 2), "clear")
+    QUANTITY: ClassVar[Quantity] = SumPool(3, 1, (1, 2), "clear")
 
-    def made(self, seed: str) -> list[Named]:
-        dice = Rolling(seeded(seed, {"actor": Given([1, 6, 2, 2, 5, 4], AT)}))
+    def made(self, seed: str) -> list[NamedRoll]:
+        dice = RolledDice(seeded(seed, {"actor": SuppliedFaces([1, 6, 2, 2, 5, 4], AT)}))
         for name in ("actor", "opponent"):
             dice.roll(name, self.QUANTITY, name)
         return dice.rolls
 
     def test_what_was_rolled_falls_the_same_again(self) -> None:
         made = self.made("once more")
-        again = Rolling(replayed(made, "another seed"))
+        again = RolledDice(replayed(made, "another seed"))
         assert [again.roll(named.roll, self.QUANTITY, named.who) for named in made] == [named.fall for named in made]
 
     def test_what_was_not_rolled_comes_from_the_seed(self) -> None:
-        again = Rolling(replayed(self.made("42"), "42"))
-        assert faces(again.roll("defender", Sum(8), "defender")) == [5, 4, 6, 5, 1, 5, 2, 5]
+        again = RolledDice(replayed(self.made("42"), "42"))
+        assert faces(again.roll("defender", SumPool(8), "defender")) == [5, 4, 6, 5, 1, 5, 2, 5]
 
     @pytest.mark.parametrize("seed", [f"seed {number}" for number in range(20)])
     def test_more_dice_go_on_where_the_roll_ended(self, seed: str) -> None:
         """What the seed gives beyond the faces already drawn, re-rolls included: no face comes twice."""
         made = self.made(seed)
         drawn = [face for die in made[1].fall.dice for face in (*die.replaced, die.face)]
-        stream = Stream(seed, "opponent")
+        stream = SeededFaces(seed, "opponent")
         whole = [stream.first(6) for _ in range(len(drawn) + 2)]
-        again = Rolling(replayed(made, seed)).roll("opponent", Sum(5), "opponent")
+        again = RolledDice(replayed(made, seed)).roll("opponent", SumPool(5), "opponent")
         first_shown = [(*die.replaced, die.face)[0] for die in made[1].fall.dice]
         assert sorted(whole[: len(drawn)]) == sorted(drawn)
         assert faces(again) == [*first_shown, *whole[len(drawn) :]]
 
 
 def test_tersely_a_step_is_written_once_under_each_name() -> None:
-    record = Rolling(seeded("1"))
+    record = RolledDice(seeded("1"))
     for name in ("a", "a", "b"):
         record.tersely(name).step("rule", "{} rolls so", "somebody", value=1)
     record.step("rule", "somebody rolls so", value=1)
     record.tersely("a").step("rule", "{} rolls so", "somebody", value=2)
     assert [step["value"] for step in record.steps] == [1, 1, 1, 2]
-    assert record.tersely("a").roll("r", Sum(2), "somebody") is record.rolls[0].fall
+    assert record.tersely("a").roll("r", SumPool(2), "somebody") is record.rolls[0].fall

@@ -17,7 +17,7 @@ from tablecall import cli
 from tablecall.app import create_app
 from tablecall.contract import json_schema
 from tablecall.contract.action_models import PUBLISHED
-from tablecall.engine import VERSION, Aside, resolve, verify
+from tablecall.engine import VERSION, InThread, resolve, verify
 from tablecall.engine.receipts import NO_RECEIPTS, use
 from tablecall.http.request_body import tagged
 from tablecall.settings import Settings
@@ -56,13 +56,13 @@ def test_long_rulings_are_compared_and_their_receipts_read_beside_everything_els
 ) -> None:
     request = {"action": tag, "seed": 1, **next(iter(PUBLISHED[tag].action.examples.values()))}
     system, action, body = tagged(request)
-    made, found = Aside.made, []
+    made, found = InThread.made, []
 
-    def noted(work: Aside, pace: Any = None) -> Any:
+    def noted(work: InThread, pace: Any = None) -> Any:
         found.append(work)
         return made(work)
 
-    monkeypatch.setattr(Aside, "made", noted)
+    monkeypatch.setattr(InThread, "made", noted)
     assert verify.verify({"request": request, "ruling": resolve(system, action, body)})["verdict"] == "match"
     assert len(found) == aside
 

@@ -19,8 +19,8 @@ from tablecall.graphql import compiled, limits
 from tablecall.graphql.compiled import Compiler, Inputs, Plans, Uncovered
 from tablecall.graphql.schema import EXTRAS, SCHEMA
 from tablecall.graphql.view import View
-from tablecall.runtime.lazy import Late
-from tablecall.runtime.request_context import Visit
+from tablecall.runtime.lazy import LazyApp
+from tablecall.runtime.request_context import RequestContext
 
 TYPES = SCHEMA._schema.type_map
 ASK = "query Ask($request: ResolveRequest!) { resolve(request: $request) { outcome rolls { total dice { face } } } }"
@@ -29,7 +29,7 @@ CHECK: dict[str, Any] = {"jazzCheck": {"actor": {"bonus": 3}, "difficulty": 10, 
 
 def view_of(client: TestClient) -> View:
     routes: Any = client.app
-    late = next(route.endpoint for route in routes.router.routes if isinstance(route, Route) and isinstance(route.endpoint, Late))
+    late = next(route.endpoint for route in routes.router.routes if isinstance(route, Route) and isinstance(route.endpoint, LazyApp))
     view = late.make()
     assert isinstance(view, View)
     return view
@@ -224,13 +224,13 @@ def test_the_extras_are_made_where_they_are_selected(plain: TestClient, planning
 
 def test_what_is_resolved_by_a_plan_is_counted(planning: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[str] = []
-    acted = Visit.acted
+    acted = RequestContext.acted
 
-    def noted(visit: Visit, verb: str, tag: str, *rest: Any) -> None:
+    def noted(visit: RequestContext, verb: str, tag: str, *rest: Any) -> None:
         seen.append(tag)
         acted(visit, verb, tag, *rest)
 
-    monkeypatch.setattr(Visit, "acted", noted)
+    monkeypatch.setattr(RequestContext, "acted", noted)
     for _ in range(3):
         planning.post("/graphql", json={"query": ASK, "variables": {"request": CHECK}})
     assert seen == ["jazz.check"] * 3

@@ -20,7 +20,7 @@ from tablecall.engine.verify import verify
 from tablecall.graphql import limits
 from tablecall.graphql.errors import streamed
 from tablecall.http import events
-from tablecall.http.problems import Refused
+from tablecall.http.problems import HttpProblem
 from tablecall.http.request_body import body_of
 from tablecall.model.refusals import Finding, Forbidden
 from tablecall.runtime import dispatch
@@ -101,7 +101,7 @@ class TestRest:
             raise RuntimeError("a secret")
 
         async def whole() -> bytes:
-            answer = await events.told(Request({"type": "http", "headers": []}), found())
+            answer = await events.event_stream(Request({"type": "http", "headers": []}), found())
             return b"".join([part async for part in answer.body_iterator])  # type: ignore[attr-defined]
 
         text = asyncio.run(whole())
@@ -233,14 +233,14 @@ class TestGraphql:
 
             return [answer async for answer in streamed(answers())]
 
-        for error, kind in ((Refused("busy"), "busy"), (Forbidden(Finding("", "", "")), "rule-forbids"), (KeyError("x"), "internal")):
+        for error, kind in ((HttpProblem("busy"), "busy"), (Forbidden(Finding("", "", "")), "rule-forbids"), (KeyError("x"), "internal")):
             first, last = asyncio.run(of(error))
             assert (first, last.extensions["problem"]["type"]) == ({}, f"/problems/{kind}")
 
 
 def test_a_busy_service_says_so_in_graphql(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     async def busy(*_: object) -> dict[str, Any]:
-        raise Refused("busy")
+        raise HttpProblem("busy")
 
     monkeypatch.setattr(dispatch, "odds", busy)
     found = ask(client, "{ odds(request: {jazzCheck: {actor: {bonus: 3}, difficulty: 10}}) { action } }")

@@ -15,8 +15,8 @@ from starlette.types import Message
 
 from tablecall.app import create_app
 from tablecall.http.json_body import MAX_NAMES, MAX_NESTING
-from tablecall.http.middleware import Front
-from tablecall.runtime.app_state import Vitals
+from tablecall.http.middleware import RequestMiddleware
+from tablecall.runtime.app_state import AppState
 from tablecall.settings import Settings
 from tests.support.client import problem
 
@@ -69,7 +69,7 @@ def test_a_body_that_arrives_in_pieces_is_waited_for() -> None:
 
 def slow(app: Any, **settings: Any) -> Any:
     """An application behind the front door of a service with these settings."""
-    return Front(app, Vitals(Settings(**settings)))
+    return RequestMiddleware(app, AppState(Settings(**settings)))
 
 
 async def never(given: Any, receive: Any, send: Any) -> None:
@@ -130,7 +130,7 @@ def test_a_request_cancelled_from_outside_as_well_stays_cancelled() -> None:
 
 @pytest.mark.parametrize("begun", [False, True])
 def test_a_request_cut_off_by_a_service_that_stops_is_refused_unless_its_answer_has_begun(begun: bool) -> None:
-    vitals = Vitals(Settings())
+    vitals = AppState(Settings())
     vitals.draining = True
 
     async def working(given: Any, receive: Any, send: Any) -> None:
@@ -139,7 +139,7 @@ def test_a_request_cut_off_by_a_service_that_stops_is_refused_unless_its_answer_
         await never(given, receive, send)
 
     async def stop() -> list[Message]:
-        task = asyncio.create_task(ask(Front(working, vitals), scope()))
+        task = asyncio.create_task(ask(RequestMiddleware(working, vitals), scope()))
         await asyncio.sleep(0.01)
         task.cancel()
         return await task
@@ -151,7 +151,7 @@ def test_a_request_cut_off_by_a_service_that_stops_is_refused_unless_its_answer_
 
 def test_one_request_too_many_is_refused_and_health_is_told() -> None:
     settings = Settings(max_requests=1)
-    vitals = Vitals(settings)
+    vitals = AppState(settings)
     app = create_app(settings, vitals)
     with TestClient(app) as client:
         vitals.running = 1

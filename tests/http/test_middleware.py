@@ -10,8 +10,8 @@ from starlette.requests import ClientDisconnect
 from starlette.testclient import TestClient
 
 from tablecall.app import create_app
-from tablecall.http.middleware import GONE, Front, Passage
-from tablecall.runtime.app_state import Vitals
+from tablecall.http.middleware import GONE, ActiveRequest, RequestMiddleware
+from tablecall.runtime.app_state import AppState
 from tablecall.settings import Settings
 
 ANYWHERE = ["/systems", "/livez", "/nowhere", "/resolve", "/graphql?query={__typename}", "/openapi.json", "/problems/busy", "/metrics"]
@@ -45,7 +45,7 @@ def test_what_an_answer_says_itself_is_left() -> None:
         raise AssertionError
 
     scope = {"type": "http", "method": "GET", "path": "/", "headers": []}
-    asyncio.run(Front(page, Vitals(Settings()))(scope, nothing, send))
+    asyncio.run(RequestMiddleware(page, AppState(Settings()))(scope, nothing, send))
     headers = dict(told[0]["headers"])
     assert headers[b"cache-control"] == b"max-age=1"
     assert b"content-security-policy" not in headers
@@ -55,9 +55,9 @@ def test_a_request_whose_caller_went_away_is_told_of_as_such() -> None:
     async def gone(scope: Any, receive: Any, send: Any) -> None:
         return
 
-    vitals = Vitals(Settings())
+    vitals = AppState(Settings())
     scope = {"type": "http", "method": "GET", "path": "/", "headers": []}
-    asyncio.run(Front(gone, vitals)(scope, gone, gone))  # type: ignore[arg-type]
+    asyncio.run(RequestMiddleware(gone, vitals)(scope, gone, gone))  # type: ignore[arg-type]
     assert f'status="{GONE}"' in vitals.metrics.text("")[0].decode()
     assert vitals.running == 0
 
@@ -68,12 +68,12 @@ def test_what_is_no_request_passes() -> None:
     async def app(scope: Any, receive: Any, send: Any) -> None:
         seen.append(scope["type"])
 
-    asyncio.run(Front(app, Vitals(Settings()))({"type": "lifespan"}, app, app))  # type: ignore[arg-type]
+    asyncio.run(RequestMiddleware(app, AppState(Settings()))({"type": "lifespan"}, app, app))  # type: ignore[arg-type]
     assert seen == ["lifespan"]
 
 
 def test_a_service_that_stops_says_that_it_is_not_ready_and_keeps_no_connection() -> None:
-    vitals = Vitals(Settings())
+    vitals = AppState(Settings())
     client = TestClient(create_app(vitals.settings, vitals))
     assert (client.get("/readyz").status_code, vitals.ready) == (200, True)
     vitals.draining = True
@@ -104,7 +104,7 @@ def test_only_the_origins_named_may_call() -> None:
 # ── Whoever waits for work that is done elsewhere ────────────────────────────────────────────────────────────────────
 
 
-def passing(method: str, *messages: str) -> tuple[Passage, list[str]]:
+def passing(method: str, *messages: str) -> tuple[ActiveRequest, list[str]]:
     """A request to which these messages come, one after the other, and then nothing."""
     told = list(messages)
 
@@ -114,7 +114,7 @@ def passing(method: str, *messages: str) -> tuple[Passage, list[str]]:
         return {"type": f"http.{told.pop(0)}"}
 
     scope = {"type": "http", "method": method, "path": "/", "headers": []}
-    return Passage(Front(None, Vitals(Settings())), scope, receive, None), told  # type: ignore[arg-type]
+    return ActiveRequest(RequestMiddleware(None, AppState(Settings())), scope, receive, None), told  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(("method", "read"), [("GET", 0), ("POST", 1)])

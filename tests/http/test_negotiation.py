@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablecall.http.negotiation import choose
-from tablecall.http.problems import Refused
+from tablecall.http.negotiation import negotiate
+from tablecall.http.problems import HttpProblem
 
 OFFERED = ("application/json", "text/plain", "image/svg+xml")
 
@@ -37,18 +37,18 @@ OFFERED = ("application/json", "text/plain", "image/svg+xml")
     ],
 )
 def test_the_form_liked_best(accept: str, chosen: str) -> None:
-    assert choose(accept, OFFERED) == chosen
+    assert negotiate(accept, OFFERED) == chosen
 
 
 @pytest.mark.parametrize("accept", ["text/html", "application/json;q=0", "*/*;q=0", "video/*", "nonsense", ",", ";q=1"])
 def test_no_form_that_would_do(accept: str) -> None:
-    with pytest.raises(Refused) as caught:
-        choose(accept, OFFERED)
+    with pytest.raises(HttpProblem) as caught:
+        negotiate(accept, OFFERED)
     assert caught.value.kind.status == 406
     assert caught.value.detail == "this answers as application/json or text/plain or image/svg+xml"
 
 
 @given(st.text())
 def test_whatever_is_asked_for_is_answered_or_refused(accept: str) -> None:
-    with contextlib.suppress(Refused):
-        assert choose(accept, OFFERED) in OFFERED
+    with contextlib.suppress(HttpProblem):
+        assert negotiate(accept, OFFERED) in OFFERED

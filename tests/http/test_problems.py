@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 
 from tablecall.contract.action_models import PUBLISHED
 from tablecall.http import problems
-from tablecall.http.problems import FINDINGS, KINDS, Kind, Refused, body_of, respond, unprocessable
+from tablecall.http.problems import FINDINGS, KINDS, HttpProblem, ProblemKind, body_of, respond, unprocessable
 from tablecall.model.base import PATTERNS, ROLL, Name, not_allowed
 from tablecall.model.refusals import Finding, Forbidden, Refusal, Unprocessable
 from tests.support.client import problem
@@ -55,7 +55,7 @@ def test_no_kind_of_a_door_or_a_rule_is_forgotten() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
-def test_every_kind_explains_itself(client: TestClient, kind: Kind) -> None:
+def test_every_kind_explains_itself(client: TestClient, kind: ProblemKind) -> None:
     answer = client.get(f"/problems/{kind.code}")
     assert answer.headers["content-type"] == "text/plain; charset=utf-8"
     assert answer.text == f"{kind.title} ({kind.status})\n\n{kind.mend}\n"
@@ -92,14 +92,14 @@ def test_a_refusal_without_findings_speaks_by_its_title() -> None:
 
 
 def test_a_door_says_how_to_mend_it_where_it_has_nothing_nearer() -> None:
-    assert body_of(Refused("not-found"))["detail"] == KINDS["not-found"].mend
-    found = body_of(Refused("bad-request", "no", Finding("/query", "missing", "no")))
+    assert body_of(HttpProblem("not-found"))["detail"] == KINDS["not-found"].mend
+    found = body_of(HttpProblem("bad-request", "no", Finding("/query", "missing", "no")))
     assert found["detail"] == "no"
     assert found["errors"] == [{"pointer": "/query", "code": "missing", "detail": "no"}]
 
 
 def test_headers_are_sent_along() -> None:
-    answer = respond(Refused("method-not-allowed"), {"Allow": "GET"})
+    answer = respond(HttpProblem("method-not-allowed"), {"Allow": "GET"})
     assert (answer.status_code, answer.headers["allow"], answer.media_type) == (405, "GET", "application/problem+json")
 
 

@@ -13,16 +13,16 @@ from starlette.routing import Mount, Route, Router
 from starlette.testclient import TestClient
 
 from tablecall.app import create_app
-from tablecall.http.problems import Refused
-from tablecall.http.router import Answering, LookUp
+from tablecall.http.problems import HttpProblem
+from tablecall.http.router import EndpointApp, IndexedRouter
 
 
-def saying(text: str) -> Answering:
+def saying(text: str) -> EndpointApp:
     async def endpoint(request: Request) -> Response:
         route = request.scope["route"]
         return PlainTextResponse(f"{text} {route.path} {request.path_params} {request.scope['router'].__class__.__name__}")
 
-    return Answering(endpoint)
+    return EndpointApp(endpoint)
 
 
 async def later(scope: Any, receive: Any, send: Any) -> None:
@@ -63,7 +63,7 @@ def app_of(router: Any) -> Starlette:
 def test_every_route_answers_as_it_would_if_each_were_tried(path: str, method: str, root: str) -> None:
     known, tried = (
         TestClient(app_of(router), root_path=root).request(method, root + path, follow_redirects=False)
-        for router in (LookUp(ROUTES), Router(ROUTES, redirect_slashes=False))
+        for router in (IndexedRouter(ROUTES), Router(ROUTES, redirect_slashes=False))
     )
     assert (known.status_code, known.text.replace("LookUp", "Router")) == (tried.status_code, tried.text)
 
@@ -72,8 +72,8 @@ def test_every_route_answers_as_it_would_if_each_were_tried(path: str, method: s
 @pytest.mark.parametrize("method", ["GET", "POST"])
 @pytest.mark.parametrize("root", ["", "/below"])
 def test_a_slash_too_many_is_told_of(path: str, right: str, method: str, root: str) -> None:
-    asked = TestClient(app_of(LookUp(ROUTES)), root_path=root)
-    with pytest.raises(Refused) as refused:
+    asked = TestClient(app_of(IndexedRouter(ROUTES)), root_path=root)
+    with pytest.raises(HttpProblem) as refused:
         asked.request(method, root + path)
     assert (refused.value.kind.code, refused.value.detail) == ("not-found", f"no path ends with a slash; this one is {right}")
 
@@ -93,7 +93,7 @@ def test_a_slash_too_many_is_told_of(path: str, right: str, method: str, root: s
 def test_what_a_path_is_and_answers_is_known_without_asking_it(
     path: str, method: str, right: str | None, methods: list[str], root: str
 ) -> None:
-    router = LookUp(ROUTES)
+    router = IndexedRouter(ROUTES)
     scope = {"type": "http", "method": method, "path": root + path, "root_path": root}
     found = router.asked(scope)
     assert (found and found.path, router.methods(scope)) == (right, methods)
@@ -101,7 +101,7 @@ def test_what_a_path_is_and_answers_is_known_without_asking_it(
 
 def test_every_path_of_ours_without_parameters_is_looked_up() -> None:
     router = create_app().router
-    assert isinstance(router, LookUp)
+    assert isinstance(router, IndexedRouter)
     assert ("POST", "/resolve") in router.known
     assert ("HEAD", "/livez") in router.known
     assert "/graphql" in router.for_all
@@ -110,10 +110,10 @@ def test_every_path_of_ours_without_parameters_is_looked_up() -> None:
 
 def test_what_an_endpoint_refuses_goes_further_out() -> None:
     async def endpoint(request: Request) -> Response:
-        raise Refused("busy")
+        raise HttpProblem("busy")
 
-    with pytest.raises(Refused):
-        asyncio.run(Answering(endpoint)({"type": "http"}, later, later))  # type: ignore[arg-type]
+    with pytest.raises(HttpProblem):
+        asyncio.run(EndpointApp(endpoint)({"type": "http"}, later, later))  # type: ignore[arg-type]
 
 
 def test_what_any_origin_may_read_does_not_vary_by_the_origin() -> None:

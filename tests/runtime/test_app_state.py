@@ -7,16 +7,16 @@ import json
 
 import pytest
 
-from tablecall.runtime.app_state import Vitals
-from tablecall.runtime.request_context import Visit
+from tablecall.runtime.app_state import AppState
+from tablecall.runtime.request_context import RequestContext
 from tablecall.settings import Settings
 
 
-def over(vitals: Vitals, id: str) -> None:
-    vitals.over(Visit(id, status=200, method="GET", route="/systems"), asyncio.get_running_loop())
+def over(vitals: AppState, id: str) -> None:
+    vitals.over(RequestContext(id, status=200, method="GET", route="/systems"), asyncio.get_running_loop())
 
 
-def counted(vitals: Vitals) -> int:
+def counted(vitals: AppState) -> int:
     return vitals.metrics.requests["GET", "/systems", 200]
 
 
@@ -25,7 +25,7 @@ def ids(said: str) -> list[str]:
 
 
 def test_those_of_one_turn_of_the_loop_are_told_of_together(capsys: pytest.CaptureFixture[str]) -> None:
-    vitals = Vitals(Settings())
+    vitals = AppState(Settings())
 
     async def requests() -> None:
         over(vitals, "one")
@@ -41,9 +41,9 @@ def test_those_of_one_turn_of_the_loop_are_told_of_together(capsys: pytest.Captu
 
 
 def test_one_whose_loop_never_came_round_is_told_of_with_the_next(capsys: pytest.CaptureFixture[str]) -> None:
-    vitals = Vitals(Settings())
+    vitals = AppState(Settings())
     ended = asyncio.new_event_loop()
-    vitals.over(Visit("one", status=200, method="GET", route="/systems"), ended)
+    vitals.over(RequestContext("one", status=200, method="GET", route="/systems"), ended)
     ended.close()
 
     async def request() -> None:
@@ -55,18 +55,18 @@ def test_one_whose_loop_never_came_round_is_told_of_with_the_next(capsys: pytest
 
 
 def test_where_nothing_is_to_be_written_nothing_is(capsys: pytest.CaptureFixture[str]) -> None:
-    vitals = Vitals(Settings(log_requests=False))
+    vitals = AppState(Settings(log_requests=False))
     vitals.tell()
     asyncio.run(asyncio.to_thread(vitals.tell))
     assert capsys.readouterr().err == ""
 
 
 def test_what_is_not_told_yet_when_a_service_stops_is_told_then() -> None:
-    vitals = Vitals(Settings())
+    vitals = AppState(Settings())
 
     async def life() -> None:
         async with vitals.living(None):
-            vitals.over(Visit("last", status=200, method="GET", route="/systems"), asyncio.get_running_loop())
+            vitals.over(RequestContext("last", status=200, method="GET", route="/systems"), asyncio.get_running_loop())
         assert counted(vitals) == 1
 
     asyncio.run(life())

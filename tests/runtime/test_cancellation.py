@@ -6,18 +6,18 @@ import contextvars
 import multiprocessing
 from concurrent.futures import ProcessPoolExecutor
 
-from tablecall.runtime.cancellation import PLACES, Unwanted, is_unwanted, look_in
+from tablecall.runtime.cancellation import PLACES, CancelledJobs, is_unwanted, look_in
 
 
 def test_a_job_is_wanted_until_it_is_given_up() -> None:
-    unwanted = Unwanted()
+    unwanted = CancelledJobs()
     assert not any(job in unwanted for job in range(1, PLACES * 2))
     unwanted.add(7)
     assert [job for job in range(1, PLACES * 2) if job in unwanted] == [7]
 
 
 def test_of_two_in_one_place_the_later_is_known() -> None:
-    unwanted = Unwanted()
+    unwanted = CancelledJobs()
     unwanted.add(7)
     unwanted.add(7 + PLACES)
     assert [job for job in range(1, PLACES * 2) if job in unwanted] == [7 + PLACES]
@@ -28,7 +28,7 @@ def test_where_nobody_looks_everything_is_wanted() -> None:
 
 
 def test_who_looks_here_learns_of_it() -> None:
-    unwanted = Unwanted()
+    unwanted = CancelledJobs()
     unwanted.add(7)
     context = contextvars.copy_context()
     context.run(look_in, unwanted)
@@ -36,7 +36,7 @@ def test_who_looks_here_learns_of_it() -> None:
 
 
 def test_another_process_learns_of_it_while_it_works() -> None:
-    unwanted = Unwanted()
+    unwanted = CancelledJobs()
     with ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), look_in, (unwanted,)) as pool:
         assert not pool.submit(is_unwanted, 7).result()
         unwanted.add(7)

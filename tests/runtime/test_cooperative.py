@@ -12,7 +12,7 @@ import httpx2
 import pytest
 
 from tablecall.app import create_app
-from tablecall.engine import Aside, Steps, at_once
+from tablecall.engine import Cooperative, InThread, at_once
 from tablecall.runtime import cooperative
 from tablecall.runtime.cooperative import sliced
 from tablecall.settings import Settings
@@ -33,7 +33,7 @@ CHECKS = (
 )
 
 
-def work(pauses: int) -> Steps[str]:
+def work(pauses: int) -> Cooperative[str]:
     for _ in range(pauses):
         yield None
     return "done"
@@ -58,7 +58,7 @@ async def turns_during(what: Awaitable[Any]) -> tuple[int, Any]:
 
 @pytest.mark.parametrize(("seconds", "fewest", "most"), [(0, 50, 60), (60, 0, 2)])
 def test_work_rests_where_a_slice_is_over_and_only_there(monkeypatch: pytest.MonkeyPatch, seconds: float, fewest: int, most: int) -> None:
-    monkeypatch.setattr(cooperative.Slices.__init__, "__defaults__", (seconds,))
+    monkeypatch.setattr(cooperative.TimeSlices.__init__, "__defaults__", (seconds,))
     turns, found = asyncio.run(turns_during(sliced(work(50))))
     assert found == "done"
     assert fewest <= turns <= most
@@ -89,7 +89,7 @@ def graphql(query: str, **more: Any) -> Callable[[httpx2.AsyncClient], Awaitable
 def test_everybody_else_has_their_turn(
     monkeypatch: pytest.MonkeyPatch, ask: Callable[[httpx2.AsyncClient], Awaitable[httpx2.Response]], fewest: int
 ) -> None:
-    monkeypatch.setattr(cooperative.Slices.__init__, "__defaults__", (0,))
+    monkeypatch.setattr(cooperative.TimeSlices.__init__, "__defaults__", (0,))
 
     async def asked() -> tuple[int, Any]:
         app = create_app(Settings(odds_workers=0, log_requests=False))
@@ -103,9 +103,9 @@ def test_everybody_else_has_their_turn(
 
 
 def test_what_can_be_done_aside_is_done_beside_everything_else() -> None:
-    def asking() -> Steps[tuple[object, object]]:
-        here = yield Aside(threading.get_ident)
-        there = yield Aside(lambda: time.sleep(0.05))
+    def asking() -> Cooperative[tuple[object, object]]:
+        here = yield InThread(threading.get_ident)
+        there = yield InThread(lambda: time.sleep(0.05))
         return here, there
 
     turns, (where, nothing) = asyncio.run(turns_during(sliced(asking())))

@@ -13,8 +13,8 @@ from starlette.testclient import TestClient
 from starlette.types import ASGIApp, Message
 
 from tablecall.app import create_app
-from tablecall.runtime.app_state import Vitals
-from tablecall.runtime.lazy import Late, making
+from tablecall.runtime.app_state import AppState
+from tablecall.runtime.lazy import LazyApp, making
 from tablecall.settings import Settings
 
 
@@ -46,7 +46,7 @@ async def ask(app: ASGIApp) -> bytes:
 
 def test_all_who_ask_before_it_is_made_wait_for_one_and_the_loop_for_none() -> None:
     made = Slow()
-    late = Late(made)
+    late = LazyApp(made)
 
     async def several() -> list[bytes]:
         asked = [asyncio.create_task(ask(late)) for _ in range(5)]
@@ -68,7 +68,7 @@ def test_what_fails_is_tried_again() -> None:
             raise found
         return found  # type: ignore[no-any-return]
 
-    late = Late(trying)
+    late = LazyApp(trying)
     with pytest.raises(RuntimeError):
         late.make()
     assert asyncio.run(ask(late)) == b"made"
@@ -76,9 +76,9 @@ def test_what_fails_is_tried_again() -> None:
 
 def test_a_service_that_starts_makes_it_without_being_asked_and_one_that_stops_has_it_made() -> None:
     made = Slow()
-    vitals = Vitals(Settings())
+    vitals = AppState(Settings())
     app = create_app(vitals.settings, vitals)
-    vitals.later[:] = [Late(made).make, lambda: 1 / 0]
+    vitals.later[:] = [LazyApp(made).make, lambda: 1 / 0]
     with TestClient(app) as client:
         assert client.get("/livez").status_code == 200
         made.may.set()
@@ -103,7 +103,7 @@ def test_what_is_loaded_is_not_looked_through_for_garbage_while_the_service_runs
 
 
 def test_graphql_is_what_is_made_late() -> None:
-    vitals = Vitals(Settings())
+    vitals = AppState(Settings())
     create_app(vitals.settings, vitals)
     [make] = vitals.later
     assert type(make()).__name__ == "View"

@@ -11,12 +11,12 @@ import pytest
 
 from tablecall.runtime import logs, request_context
 from tablecall.runtime.logs import RequestLog
-from tablecall.runtime.request_context import Visit
+from tablecall.runtime.request_context import RequestContext
 from tablecall.settings import Settings
 
 
-def seen(route: str = "/systems", status: int = 200) -> Visit:
-    return Visit("an id", status=status, method="GET", route=route, seconds=0.0012345, ended=1.5)
+def seen(route: str = "/systems", status: int = 200) -> RequestContext:
+    return RequestContext("an id", status=status, method="GET", route=route, seconds=0.0012345, ended=1.5)
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def standard() -> Iterator[None]:
     root.setLevel(level)
 
 
-def told(visited: Visit | None = None, **settings: Any) -> str:
+def told(visited: RequestContext | None = None, **settings: Any) -> str:
     return RequestLog(Settings(**settings)).line(visited or seen())
 
 
@@ -66,7 +66,7 @@ def test_what_the_loggers_say_comes_in_the_same_form_and_names_the_request(capsy
     logs.configure(Settings(log_level="info"))
     log = logging.getLogger("tablecall")
     log.debug("not this")
-    token = request_context.enter(Visit("an id"))
+    token = request_context.enter(RequestContext("an id"))
     try:
         raise ValueError("why")
     except ValueError:

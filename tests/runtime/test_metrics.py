@@ -8,7 +8,7 @@ from prometheus_client.parser import text_string_to_metric_families as as_text
 from starlette.testclient import TestClient
 
 from tablecall.app import create_app
-from tablecall.runtime.app_state import Vitals
+from tablecall.runtime.app_state import AppState
 from tablecall.settings import Settings
 
 CHECK = {"actor": {"bonus": 3}, "difficulty": 10, "seed": "42"}
@@ -71,7 +71,7 @@ def test_refusals_are_counted_by_code_on_every_door(service: TestClient) -> None
 
 
 def test_it_says_how_busy_it_is() -> None:
-    vitals = Vitals(Settings(odds_workers=2, odds_queue=3))
+    vitals = AppState(Settings(odds_workers=2, odds_queue=3))
     service = TestClient(create_app(vitals.settings, vitals))
     found = samples(service)
     names = ("running", "draining", "odds_waiting", "odds_room")

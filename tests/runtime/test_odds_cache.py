@@ -12,8 +12,8 @@ from tablecall import engine
 from tablecall.app import create_app
 from tablecall.http.request_body import tagged
 from tablecall.runtime import dispatch, worker_pool
-from tablecall.runtime.app_state import Vitals
-from tablecall.runtime.odds_cache import Remembered, key_of
+from tablecall.runtime.app_state import AppState
+from tablecall.runtime.odds_cache import OddsCache, key_of
 from tablecall.settings import Settings
 
 CHECK: dict[str, Any] = {"action": "jazz.check", "actor": {"bonus": 3}, "difficulty": 10}
@@ -24,7 +24,7 @@ def odds(rows: int) -> dict[str, Any]:
 
 
 def test_all_there_is_to_keep_has_its_room() -> None:
-    kept = Remembered(60)
+    kept = OddsCache(60)
     rows = {"outcomes": [{}] * 2, "rolls": [{"distribution": [{}] * 3}] * 2, "expected": {"a": 1.0}, "rounds": {"distribution": [{}] * 5}}
     kept.keep(b"a", (rows, 1))
     assert kept.rows == 10 + 2 + 6 + 1 + 5
@@ -36,7 +36,7 @@ def test_what_was_sent_is_not_kept() -> None:
 
 
 def test_the_last_are_kept_as_many_as_there_is_room_for() -> None:
-    kept = Remembered(60)
+    kept = OddsCache(60)
     for key in (b"a", b"b", b"c"):
         kept.keep(key, (odds(20), 1))
     assert kept.find(b"a") == (odds(20), 1)
@@ -93,7 +93,7 @@ def test_what_is_refused_is_refused_again(counted: list[str]) -> None:
 
 
 def test_what_is_remembered_counts_against_the_bound_of_one_request(monkeypatch: pytest.MonkeyPatch) -> None:
-    vitals = Vitals(Settings())
+    vitals = AppState(Settings())
     client = TestClient(create_app(vitals=vitals))
     assert client.post("/odds", json=CHECK).status_code == 200
     monkeypatch.setattr("tablecall.runtime.dispatch.MAX_BRANCHES", 0)

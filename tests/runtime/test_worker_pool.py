@@ -20,14 +20,14 @@ import pytest
 from starlette.testclient import TestClient
 
 from tablecall.app import create_app
-from tablecall.engine import TooLong, odds
-from tablecall.http.problems import Refused
+from tablecall.engine import BudgetExceeded, odds
+from tablecall.http.problems import HttpProblem
 from tablecall.http.request_body import body_of
 from tablecall.model.refusals import Finding, Forbidden, Refusal, TooLargeToCount
 from tablecall.runtime import worker_pool
-from tablecall.runtime.app_state import Vitals
-from tablecall.runtime.cancellation import Unwanted, look_in
-from tablecall.runtime.worker_pool import Counting, Pace, count, rule, work
+from tablecall.runtime.app_state import AppState
+from tablecall.runtime.cancellation import CancelledJobs, look_in
+from tablecall.runtime.worker_pool import WorkBudget, WorkerPool, count, rule, work
 from tablecall.settings import Settings
 from tablecall.systems import ACTIONS
 from tests.support.client import ask, problem
@@ -51,8 +51,8 @@ def pooled() -> Iterator[TestClient]:
 
 
 @pytest.fixture
-def pool() -> Iterator[Counting]:
-    found = Counting(workers=1, queue=0, patience=0, seconds=10)
+def pool() -> Iterator[WorkerPool]:
+    found = WorkerPool(workers=1, queue=0, patience=0, seconds=10)
     yield found
     found.close()
 
@@ -76,24 +76,24 @@ def test_all_the_odds_of_one_request_are_counted_one_after_the_other(pooled: Tes
     assert len(found["data"]) == 20
 
 
-def test_a_question_there_is_no_room_for_is_refused(pool: Counting) -> None:
+def test_a_question_there_is_no_room_for_is_refused(pool: WorkerPool) -> None:
     async def both() -> list[Any]:
         return await asyncio.gather(*(pool.odds(SYSTEM, ACTION, BODY, PLENTY) for _ in range(2)), return_exceptions=True)
 
     first, second = asyncio.run(both())
     assert first[0] == ANSWER
-    assert isinstance(second, Refused)
+    assert isinstance(second, HttpProblem)
     assert second.kind.code == "busy"
     assert (pool.room, pool.waiting, pool.full) == (1, 0, False)
 
 
-def test_a_process_that_is_lost_is_replaced(pool: Counting) -> None:
-    async def lose() -> Refused:
+def test_a_process_that_is_lost_is_replaced(pool: WorkerPool) -> None:
+    async def lose() -> HttpProblem:
         await pool.odds(SYSTEM, ACTION, BODY, PLENTY)
         [child] = [child for child in multiprocessing.active_children() if child.pid]
         os.kill(child.pid or 0, signal.SIGKILL)
         child.join()
-        with pytest.raises(Refused) as caught:
+        with pytest.raises(HttpProblem) as caught:
             await pool.odds(SYSTEM, ACTION, BODY, PLENTY)
         assert (await pool.odds(SYSTEM, ACTION, BODY, PLENTY))[0] == ANSWER
         return caught.value
@@ -102,10 +102,10 @@ def test_a_process_that_is_lost_is_replaced(pool: Counting) -> None:
 
 
 def test_whoever_asks_again_after_a_process_was_lost_is_not_lost_with_those_who_were_told_later() -> None:
-    several = Counting(workers=1, queue=8, patience=0, seconds=10)
+    several = WorkerPool(workers=1, queue=8, patience=0, seconds=10)
 
     async def asks() -> Any:
-        with pytest.raises(Refused):
+        with pytest.raises(HttpProblem):
             await several.odds(SYSTEM, ACTION, BODY, PLENTY)
         return (await several.odds(SYSTEM, ACTION, BODY, PLENTY))[0]
 
@@ -130,7 +130,7 @@ def test_no_process_is_started_before_it_is_needed() -> None:
 
 
 def test_what_takes_too_long_here_is_counted_elsewhere() -> None:
-    patient = Counting(workers=1, queue=0, patience=1e-9, seconds=10)
+    patient = WorkerPool(workers=1, queue=0, patience=1e-9, seconds=10)
     try:
         assert asyncio.run(patient.odds(SYSTEM, ACTION, BODY, PLENTY))[0] == ANSWER
     finally:
@@ -138,19 +138,19 @@ def test_what_takes_too_long_here_is_counted_elsewhere() -> None:
 
 
 def test_without_processes_everything_is_counted_here() -> None:
-    alone = Counting(workers=0, queue=5, patience=0, seconds=10)
+    alone = WorkerPool(workers=0, queue=5, patience=0, seconds=10)
     assert asyncio.run(alone.odds(SYSTEM, ACTION, BODY, PLENTY))[0] == ANSWER
     assert (alone.room, alone.full) == (0, False)
     alone.close()
 
 
 def test_what_takes_longer_than_anything_may_is_too_large() -> None:
-    alone = Counting(workers=0, queue=0, patience=0, seconds=1e-9)
+    alone = WorkerPool(workers=0, queue=0, patience=0, seconds=1e-9)
     with pytest.raises(TooLargeToCount, match="longer to count than 1e-09 seconds"):
         asyncio.run(alone.odds(SYSTEM, ACTION, BODY, PLENTY))
 
 
-def test_a_service_that_stops_does_not_wait_for_odds_nobody_wants(pool: Counting) -> None:
+def test_a_service_that_stops_does_not_wait_for_odds_nobody_wants(pool: WorkerPool) -> None:
     async def leave() -> None:
         task = asyncio.create_task(pool.odds(SYSTEM, ACTION, BODY, PLENTY))
         await asyncio.sleep(0)
@@ -170,7 +170,7 @@ FOR_EVER = 300
 """As many seconds as odds may take at most: more than any test waits."""
 
 
-def endless(system: Any, action: Any, body: Any, pace: Pace) -> NoReturn:
+def endless(system: Any, action: Any, body: Any, pace: WorkBudget) -> NoReturn:
     """Stands for counting that takes as long as it may; notes that it has begun."""
     with Path(os.environ["BEGUN"]).open("a") as begun:
         begun.write("x")
@@ -191,7 +191,7 @@ def begun(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
 def test_a_question_given_up_frees_its_place_and_its_process(begun: Path) -> None:
     """Whether it is being counted, waits for the process in its queue, or for the queue; and after a process was lost, too."""
-    several = Counting(workers=1, queue=4, patience=0, seconds=FOR_EVER)
+    several = WorkerPool(workers=1, queue=4, patience=0, seconds=FOR_EVER)
 
     async def leave(times: int) -> None:
         tasks = [asyncio.create_task(several.odds(SYSTEM, ACTION, BODY, PLENTY)) for _ in range(5)]
@@ -203,11 +203,11 @@ def test_a_question_given_up_frees_its_place_and_its_process(begun: Path) -> Non
         assert {type(found) for found in await asyncio.gather(*tasks, return_exceptions=True)} == {asyncio.CancelledError}
         await asyncio.to_thread(wait_for, lambda: not several.waiting)
         # The same process takes the next.
-        assert await several._apart(rule, TAG, Pace(PLENTY, seconds=FOR_EVER), BODY, frozenset())
+        assert await several._apart(rule, TAG, WorkBudget(PLENTY, seconds=FOR_EVER), BODY, frozenset())
         assert multiprocessing.active_children() == [child]
         os.kill(child.pid or 0, signal.SIGKILL)
         child.join()
-        with pytest.raises(Refused):
+        with pytest.raises(HttpProblem):
             await several.odds(SYSTEM, ACTION, BODY, PLENTY)
 
     try:
@@ -230,25 +230,25 @@ def test_who_hangs_up_is_not_counted_for_any_longer(begun: Path) -> None:
 
 
 def test_a_pace_goes_on_while_somebody_waits_and_looks_now_and_then() -> None:
-    unwanted = Unwanted()
+    unwanted = CancelledJobs()
 
     def work() -> None:
         look_in(unwanted)
-        pace = Pace(PLENTY, seconds=FOR_EVER)
+        pace = WorkBudget(PLENTY, seconds=FOR_EVER)
         pace.job = 7
         pace.begin()
         pace()
         unwanted.add(7)
         pace()  # it has looked just now
         pace.look_at = 0
-        with pytest.raises(TooLong):
+        with pytest.raises(BudgetExceeded):
             pace()
 
     contextvars.copy_context().run(work)
 
 
 def test_a_pace_ends_at_its_bound() -> None:
-    pace = Pace(2)
+    pace = WorkBudget(2)
     pace()
     pace()
     with pytest.raises(TooLargeToCount, match="in all"):
@@ -260,10 +260,10 @@ def test_what_the_processor_does_for_others_meanwhile_does_not_count(monkeypatch
     clock, worked = count_from(0.0, 1.0), count_from(0.0, 0.1)
     monkeypatch.setattr(worker_pool, "perf_counter", lambda: next(clock))
     monkeypatch.setattr(worker_pool, "thread_time", lambda: next(worked))
-    pace = Pace(PLENTY, 0.45)
+    pace = WorkBudget(PLENTY, 0.45)
     for _ in range(4):
         pace()
-    with pytest.raises(TooLong):
+    with pytest.raises(BudgetExceeded):
         pace()
 
 
@@ -280,9 +280,9 @@ def test_the_branches_of_one_request_are_bounded_together(monkeypatch: pytest.Mo
 
 
 def test_a_process_hands_back_odds_or_a_refusal() -> None:
-    assert work(count, TAG, Pace(PLENTY, seconds=10), 10, BODY) == (ANSWER, 3)
-    assert isinstance(work(count, TAG, Pace(PLENTY), 10, body_of(ACTION, WRONG)), Refusal)
-    late = work(count, TAG, Pace(PLENTY, seconds=0), 7, BODY)
+    assert work(count, TAG, WorkBudget(PLENTY, seconds=10), 10, BODY) == (ANSWER, 3)
+    assert isinstance(work(count, TAG, WorkBudget(PLENTY), 10, body_of(ACTION, WRONG)), Refusal)
+    late = work(count, TAG, WorkBudget(PLENTY, seconds=0), 7, BODY)
     assert isinstance(late, TooLargeToCount)
     assert "longer to count than 7 seconds" in late.detail
 
@@ -298,7 +298,7 @@ def test_a_process_leaves_a_ctrl_c_to_the_service(monkeypatch: pytest.MonkeyPatc
     ended: list[int] = []
     monkeypatch.setattr(os, "_exit", ended.append)
     try:
-        contextvars.copy_context().run(worker_pool.begin, Unwanted())
+        contextvars.copy_context().run(worker_pool.begin, CancelledJobs())
         assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
     finally:
         signal.signal(signal.SIGINT, before)
@@ -307,7 +307,7 @@ def test_a_process_leaves_a_ctrl_c_to_the_service(monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_process_yields_to_the_service_and_ends_with_it() -> None:
-    vitals = Vitals(Settings(odds_inline_ms=0))
+    vitals = AppState(Settings(odds_inline_ms=0))
     asyncio.run(vitals.counting.odds(SYSTEM, ACTION, BODY, PLENTY))
     children = multiprocessing.active_children()
     assert {os.getpriority(os.PRIO_PROCESS, child.pid or 0) for child in children} == {

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from tablecall.contract.action_models import PUBLISHED
-from tablecall.dice.rng import Stream
+from tablecall.dice.rng import SeededFaces
 from tablecall.dice.vectors import vectors
 from tablecall.engine import resolve
 from tablecall.http.request_body import tagged
@@ -120,7 +120,7 @@ def ten_thousand() -> tuple[str, str]:
         )
         seed, roll = "".join(map(chr, points)), f"attackers.{chance.randrange(32)}"
         sides, count = chance.choice([6, 10]), chance.randrange(1, 70)
-        stream = Stream(seed, roll)
+        stream = SeededFaces(seed, roll)
         lines.append(json.dumps({"seed": seed, "roll": roll, "sides": sides, "count": count}))
         digest.update(" ".join(str(stream.first(sides)) for _ in range(count)).encode() + b"\n")
     return "\n".join(lines), digest.hexdigest()

@@ -11,7 +11,7 @@ from http.client import HTTPConnection
 from typing import Any
 
 from tablecall.app import create_app
-from tablecall.runtime.app_state import Vitals
+from tablecall.runtime.app_state import AppState
 from tablecall.runtime.server import Server, server
 from tablecall.settings import Settings
 
@@ -61,7 +61,7 @@ def read(caller: socket.socket) -> bytes:
 @contextmanager
 def running(app: Any = None, **settings: Any) -> Iterator[Running]:
     given = Settings(port=0, **settings)
-    vitals = Vitals(given)
+    vitals = AppState(given)
     found = Running(server(app or create_app(given, vitals), given, vitals))
     found.thread.start()
     try:

@@ -8,7 +8,7 @@ from typing import Any
 
 from tablecall import engine
 from tablecall.dice import faces
-from tablecall.dice.roll import Rolling
+from tablecall.dice.roll import RolledDice
 from tablecall.model.base import Body
 from tablecall.model.ruling import Verdict
 from tablecall.systems import ACTIONS
@@ -38,7 +38,7 @@ class More(Exception):
     """A die beyond those listed is asked for."""
 
 
-class Listed(faces.Faces):
+class Listed(faces.FaceSource):
     """The faces of every roll, one after the other, from one list."""
 
     def __init__(self, faces: Sequence[int]) -> None:
@@ -56,12 +56,12 @@ class Listed(faces.Faces):
 
 
 def every_fall(
-    rule: Callable[[Rolling], Verdict], die: range, held: Mapping[str, Sequence[int]] | None = None, faces: tuple[int, ...] = ()
+    rule: Callable[[RolledDice], Verdict], die: range, held: Mapping[str, Sequence[int]] | None = None, faces: tuple[int, ...] = ()
 ) -> Iterator[tuple[Fraction, Verdict]]:
     """Every ordered fall of dice with these faces that the rule can ask for beside the dice held, as likely as it is."""
     listed, fixed = Listed(faces), held or {}
     try:
-        verdict = rule(Rolling(lambda name: Listed(fixed[name]) if name in fixed else listed))
+        verdict = rule(RolledDice(lambda name: Listed(fixed[name]) if name in fixed else listed))
     except More:
         for face in die:
             yield from every_fall(rule, die, held, (*faces, face))

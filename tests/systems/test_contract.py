@@ -17,8 +17,8 @@ import pytest
 from pydantic import TypeAdapter
 
 from tablecall import engine
-from tablecall.dice.enumeration import Exploring
-from tablecall.dice.roll import Given, Rolling, seeded
+from tablecall.dice.enumeration import EnumeratedDice
+from tablecall.dice.roll import RolledDice, SuppliedFaces, seeded
 from tablecall.model.base import Body
 from tablecall.model.refusals import TooLargeToCount
 from tablecall.model.ruling import Odds, Ruling, Verdict
@@ -70,8 +70,8 @@ def inside(action: Action, ruling: dict[str, Any]) -> list[tuple[str, dict[str, 
 
 def fallen(action: Action, body: Body) -> Verdict:
     """What the rule itself hands back, dice and all."""
-    given = {dice.roll: Given(dice.faces, "") for dice in body.dice}
-    return action.rule(body, Rolling(seeded(str(body.seed), given)))
+    given = {dice.roll: SuppliedFaces(dice.faces, "") for dice in body.dice}
+    return action.rule(body, RolledDice(seeded(str(body.seed), given)))
 
 
 class Contract:
@@ -244,14 +244,15 @@ class Contract:
         memo: dict[tuple[int, ...], list[int]] = {}
         texts: set[str] = set()
 
-        class Listening(Exploring):
+        class Listening(EnumeratedDice):
             def step(self, rule: str, text: str, *facts: object, value: object = None) -> None:
                 texts.add(text)
 
         for _ in range(FOLLOWED):
             if frontier:
                 action.rule(
-                    body, Listening(frontier.pop(), frontier, memo, {}, lambda name: Given(held[name], "") if name in held else None)
+                    body,
+                    Listening(frontier.pop(), frontier, memo, {}, lambda name: SuppliedFaces(held[name], "") if name in held else None),
                 )
         assert texts <= WRITTEN, texts - WRITTEN
 

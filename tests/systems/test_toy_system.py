@@ -11,8 +11,8 @@ import pytest
 from pydantic import Field
 
 from tablecall import engine
-from tablecall.dice.pools import Sum
-from tablecall.dice.roll import Rolling
+from tablecall.dice.pools import SumPool
+from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice
 from tablecall.model.base import Body, Name, Participant, WholeNumber
 from tablecall.model.refusals import Finding, Forbidden, WrongDice
@@ -54,7 +54,7 @@ def gamble(request: ToyGamble, dice: Dice) -> Verdict:
         raise Forbidden.by("toy.coins", "/player/coins", "nothing is left to lose")
     luck = dice.weigh("player", "luck", player.luck, 0)
     count = 2 - dice.weigh("player", "hurry", player.hurried, False)
-    first = dice.roll("player", Sum(count, luck), player.name)
+    first = dice.roll("player", SumPool(count, luck), player.name)
     stake = 2 if request.double else 1
     verdict = Verdict("lost", False, total=first.total, target=7, fields={"stake": stake})
     dice.step("toy.seven", "{}: {} against seven", player.name, first.total, value=7)
@@ -62,7 +62,7 @@ def gamble(request: ToyGamble, dice: Dice) -> Verdict:
         verdict.outcome, verdict.succeeded = "won", True
     else:
         total = dice.value(first.total)
-        second = dice.roll("player.again", Sum(1 + total % 2), player.name)
+        second = dice.roll("player.again", SumPool(1 + total % 2), player.name)
         dice.step("toy.again", "{}: again, {}", player.name, second.total)
         if dice.compare(second.total, 5) >= 0:
             verdict.outcome, verdict.succeeded = "won", True
@@ -77,7 +77,7 @@ def gamble(request: ToyGamble, dice: Dice) -> Verdict:
     return verdict
 
 
-def summary(request: ToyGamble, verdict: Verdict, record: Rolling) -> str:
+def summary(request: ToyGamble, verdict: Verdict, record: RolledDice) -> str:
     return f"{request.player.name}: {verdict.outcome} after {len(record.rolls)}"
 
 

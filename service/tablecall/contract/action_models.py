@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, Field, create_model
 
 from tablecall.engine import participant_fields
-from tablecall.model.ruling import Ruling, Shape
+from tablecall.model.ruling import OutputModel, Ruling
 from tablecall.systems import ACTIONS
 from tablecall.systems.system import Action, System
 
@@ -20,7 +20,7 @@ _UNFILLED = {"defer_build": True, "use_attribute_docstrings": False}
 
 
 @dataclass(frozen=True, slots=True)
-class Published:
+class PublishedAction:
     """One action as callers see it. ``body`` may leave its tag out, ``request`` may not."""
 
     system: System
@@ -29,7 +29,7 @@ class Published:
     name: str
     body: type[BaseModel]
     request: type[BaseModel]
-    after: type[Shape]
+    after: type[OutputModel]
     ruling: type[Ruling]
 
     @property
@@ -44,13 +44,13 @@ class Published:
         return system + action[0].upper() + action[1:]
 
 
-def publish(system: System, action: Action) -> Published:
+def publish(system: System, action: Action) -> PublishedAction:
     """The shapes of one action, named after its body model: ``JazzCheck``, ``JazzCheckRequest``, ``JazzCheckRuling`` …"""
     name, tag = action.body.__name__, f"{system.name}.{action.name}"
     body = _tagged(action, name, tag, "The action. The path names it already, so it may be left out.", tag)
     request = _tagged(action, f"{name}Request", tag, "The action's tag.", ...)
     after = _after(action, name)
-    return Published(system, action, tag, name, body, request, after, _ruling(system, action, name, tag, after))
+    return PublishedAction(system, action, tag, name, body, request, after, _ruling(system, action, name, tag, after))
 
 
 def _tagged(action: Action, name: str, tag: str, text: str, default: Any) -> type[BaseModel]:
@@ -65,7 +65,7 @@ def _tagged(action: Action, name: str, tag: str, text: str, default: Any) -> typ
     return made
 
 
-def _after(action: Action, name: str) -> type[Shape]:
+def _after(action: Action, name: str) -> type[OutputModel]:
     """Who took part, changed, under the names they had in the request."""
     fields: dict[str, Any] = {}
     for field, _, _ in participant_fields(action.body):
@@ -74,11 +74,11 @@ def _after(action: Action, name: str) -> type[Shape]:
         fields[field] = (Annotated[kind, Field(description=info.description)], ...)
     fields |= {key: (kind, ...) for key, kind in action.after.items()}
     text = "The participants under the names they had in the request, changed."
-    made: type[Shape] = create_model(f"{name}After", __base__=Shape, __cls_kwargs__=_UNFILLED, __doc__=text, **fields)
+    made: type[OutputModel] = create_model(f"{name}After", __base__=OutputModel, __cls_kwargs__=_UNFILLED, __doc__=text, **fields)
     return made
 
 
-def _ruling(system: System, action: Action, name: str, tag: str, after: type[Shape]) -> type[Ruling]:
+def _ruling(system: System, action: Action, name: str, tag: str, after: type[OutputModel]) -> type[Ruling]:
     outcome: Any = Literal[action.outcomes] if action.outcomes else str
     said: dict[str, tuple[Any, str]] = {
         "action": (Literal[tag], "The action resolved."),
@@ -98,5 +98,5 @@ def refers(schema: str) -> dict[str, Any]:
     return {"refers": schema}
 
 
-PUBLISHED: dict[str, Published] = {tag: publish(system, action) for tag, (system, action) in ACTIONS.items()}
+PUBLISHED: dict[str, PublishedAction] = {tag: publish(system, action) for tag, (system, action) in ACTIONS.items()}
 """Every action's shapes, by its tag."""

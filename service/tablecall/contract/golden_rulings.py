@@ -13,7 +13,7 @@ from typing import Any
 
 import orjson
 
-from tablecall.contract.action_models import PUBLISHED, Published
+from tablecall.contract.action_models import PUBLISHED, PublishedAction
 from tablecall.contract.json_schema import as_text
 from tablecall.dice.vectors import vectors
 from tablecall.engine import resolve
@@ -80,7 +80,7 @@ def _goldens(root: Path) -> dict[Path, dict[str, Any]]:
     return {path.relative_to(root): _read(path) for path in sorted((root / RULINGS).glob("*.json"))}
 
 
-def _missing(root: Path) -> Iterator[tuple[Published, str]]:
+def _missing(root: Path) -> Iterator[tuple[PublishedAction, str]]:
     """Every action and outcome no golden shows; an action whose outcomes are the caller's own words needs one of any."""
     goldens = _goldens(root).values()
     asked = {golden["request"]["action"] for golden in goldens}
@@ -93,7 +93,7 @@ def _missing(root: Path) -> Iterator[tuple[Published, str]]:
             yield published, ""
 
 
-def _find(published: Published, outcome: str) -> dict[str, Any] | None:
+def _find(published: PublishedAction, outcome: str) -> dict[str, Any] | None:
     """The first of the action's examples and the first of a row of seeds that come out so."""
     for example in published.action.examples.values():
         for number in range(_SEEDS):

@@ -16,7 +16,7 @@ from tablecall.contract.json_schema import REF, components
 from tablecall.contract.operations import Operation
 from tablecall.engine import VERSION
 from tablecall.http.api_keys import OPEN
-from tablecall.http.problems import KINDS, MEDIA_TYPE, Kind, Refused, body_of
+from tablecall.http.problems import KINDS, MEDIA_TYPE, HttpProblem, ProblemKind, body_of
 from tablecall.model.annotations import model_in
 from tablecall.model.base import Participant
 
@@ -165,7 +165,7 @@ def _key(name: str) -> str:
 
 def _problems(codes: Iterable[str], shown: Shown) -> dict[str, Any]:
     """The answer of each status, with an example of each problem it can be."""
-    by_status: dict[int, list[Kind]] = {}
+    by_status: dict[int, list[ProblemKind]] = {}
     for code in codes:
         by_status.setdefault(KINDS[code].status, []).append(KINDS[code])
     return {
@@ -173,14 +173,14 @@ def _problems(codes: Iterable[str], shown: Shown) -> dict[str, Any]:
             "description": "; ".join(f"{kind.title} (`{kind.code}`)" for kind in kinds) + ".",
             **_headers(kinds),
             "content": {
-                MEDIA_TYPE: _content("Problem", shown.refer("Problem", {kind.code: body_of(Refused(kind.code)) for kind in kinds}))
+                MEDIA_TYPE: _content("Problem", shown.refer("Problem", {kind.code: body_of(HttpProblem(kind.code)) for kind in kinds}))
             },
         }
         for status, kinds in sorted(by_status.items())
     }
 
 
-def _headers(kinds: Sequence[Kind]) -> dict[str, Any]:
+def _headers(kinds: Sequence[ProblemKind]) -> dict[str, Any]:
     """The headers problems are answered with; whether a connection is closed is the transport's business."""
     names = sorted({name for kind in kinds for name in kind.headers} - {"Connection"})
     found = {name: {"description": "As RFC 9110 has it.", "schema": {"type": "string"}} for name in names}

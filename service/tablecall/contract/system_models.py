@@ -9,12 +9,12 @@ from pydantic import Field
 from tablecall.dice.rng import RNG
 from tablecall.engine import VERSION
 from tablecall.engine.receipts import receipts
-from tablecall.model.ruling import Shape
+from tablecall.model.ruling import OutputModel
 from tablecall.systems import SYSTEMS
 from tablecall.systems.system import Rule, System
 
 
-class SystemAction(Shape):
+class SystemAction(OutputModel):
     """An action: what it resolves and what it can answer."""
 
     action: str
@@ -27,7 +27,7 @@ class SystemAction(Shape):
     """Every outcome it can have; empty where the words are the caller's own."""
 
 
-class RuleSystem(Shape):
+class RuleSystem(OutputModel):
     """A rule system."""
 
     system: str
@@ -42,14 +42,14 @@ class RuleSystem(Shape):
     """What can be attempted."""
 
 
-class SystemList(Shape):
+class SystemList(OutputModel):
     """The rule systems here."""
 
     systems: list[RuleSystem]
     """Each of them."""
 
 
-class RuleOption(Shape):
+class RuleOption(OutputModel):
     """A choice of reading a request may make."""
 
     field: str
@@ -58,7 +58,7 @@ class RuleOption(Shape):
     """What it may be; the first is the default."""
 
 
-class NumberedRule(Shape):
+class NumberedRule(OutputModel):
     """One numbered rule, in our own words."""
 
     id: str
@@ -73,7 +73,7 @@ class NumberedRule(Shape):
     """What a request may choose instead."""
 
 
-class RuleList(Shape):
+class RuleList(OutputModel):
     """The numbered rules of a system, in the book's order."""
 
     system: str
@@ -84,7 +84,7 @@ class RuleList(Shape):
     """Each rule."""
 
 
-class SystemTables(Shape):
+class SystemTables(OutputModel):
     """The tables of a system as data."""
 
     system: str
@@ -92,7 +92,7 @@ class SystemTables(Shape):
     tables: Annotated[dict[str, list[dict[str, Any]]], Field(description="Each table's rows, by the table's name.")]
 
 
-class Version(Shape):
+class Version(OutputModel):
     """What is running."""
 
     name: str

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Generic, TypeVar
 
-from tablecall.dice.distribution import Chances
+from tablecall.dice.distribution import Distribution
 
 V = TypeVar("V")
 
 
 @dataclass(slots=True)
-class Way(Generic[V]):
+class Branch(Generic[V]):
     """One complete way the decisions can go: its probability, not in lowest terms, what the rule returned, which rolls it made.
 
     ``lasted`` says in which round the course it followed ends: of all the ways there are from where it was begun.
@@ -21,8 +21,8 @@ class Way(Generic[V]):
     numerator: int
     denominator: int
     verdict: V
-    asked: dict[str, Chances]
-    lasted: Chances | None = None
+    asked: dict[str, Distribution]
+    lasted: Distribution | None = None
 
     @property
     def probability(self) -> Fraction:
@@ -30,7 +30,7 @@ class Way(Generic[V]):
         return Fraction(self.numerator, self.denominator)
 
 
-class Share:
+class RationalSum:
     """A sum of shares of ways, brought to lowest terms only in the end: many of them have the same denominator, and a long one."""
 
     __slots__ = ("_numerators",)
@@ -38,7 +38,7 @@ class Share:
     def __init__(self) -> None:
         self._numerators: dict[int, int | Fraction] = {}
 
-    def add(self, way: Way[Any], times: int | Fraction = 1) -> None:
+    def add(self, way: Branch[Any], times: int | Fraction = 1) -> None:
         """The probability of one way, so many times."""
         self._numerators[way.denominator] = self._numerators.get(way.denominator, 0) + way.numerator * times
 

@@ -5,34 +5,34 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import accumulate
 
-from tablecall.dice.distribution import Chances
+from tablecall.dice.distribution import Distribution
 from tablecall.dice.faces import Special
-from tablecall.dice.keep import Keep
+from tablecall.dice.keep import KeepPool
 
 Weights = Sequence[int]
 
 
-class Entangled(RuntimeError):
+class NeedsJointDistribution(RuntimeError):
     """A rule asked what this source does not keep: both of two rolls once compared, or the special of a roll once narrowed or said."""
 
 
-class Leaf:
+class ConditionalDistribution:
     """One distribution as far as this run has narrowed it: weights from ``low`` upwards, and kept zeros by total."""
 
     __slots__ = ("dismal", "dramatic", "low", "narrow", "narrowed", "partners", "quantity", "said", "spent", "weights", "whole", "zeros")
 
-    def __init__(self, chances: Chances) -> None:
+    def __init__(self, chances: Distribution) -> None:
         self.low = chances.low
         self.weights: Weights = chances.weights
         self.zeros: Weights | None = chances.zeros
         self.whole = chances.whole
         self.dismal = chances.dismal
         self.dramatic = chances.dramatic
-        self.quantity: Keep | None = None
+        self.quantity: KeepPool | None = None
         self.narrow: Callable[[], None] | None = None
         self.narrowed = False
         self.said = False
-        self.partners: list[Leaf] = []
+        self.partners: list[ConditionalDistribution] = []
         self.spent = False
 
     def settle(self) -> None:
@@ -41,10 +41,10 @@ class Leaf:
             narrow, self.narrow = self.narrow, None
             narrow()
 
-    def ask(self) -> Leaf:
+    def ask(self) -> ConditionalDistribution:
         """Make ready for a question of chance."""
         if self.spent:
-            raise Entangled
+            raise NeedsJointDistribution
         for partner in self.partners:
             partner.spent = True
         self.settle()
@@ -67,20 +67,20 @@ class Leaf:
         self.whole = sum(self.weights)
 
 
-class Spread:
+class LazyTotal:
     """A roll, or a total made of one by adding numbers: a leaf and what is added to it."""
 
     __slots__ = ("leaf", "shift")
 
-    def __init__(self, leaf: Leaf, shift: int = 0) -> None:
+    def __init__(self, leaf: ConditionalDistribution, shift: int = 0) -> None:
         self.leaf = leaf
         self.shift = shift
 
-    def __add__(self, number: int, /) -> Spread:
-        return Spread(self.leaf, self.shift + number)
+    def __add__(self, number: int, /) -> LazyTotal:
+        return LazyTotal(self.leaf, self.shift + number)
 
     @property
-    def total(self) -> Spread:
+    def total(self) -> LazyTotal:
         """A roll is its own total."""
         return self
 
@@ -110,12 +110,12 @@ def left_by(low: int, weights: Weights, values: range, sign: int) -> list[int]:
     return [most - less for most, less in zip(upto, under, strict=True)]
 
 
-def narrow(leaf: Leaf, left_by: Callable[[], list[int]]) -> None:
+def narrow(leaf: ConditionalDistribution, left_by: Callable[[], list[int]]) -> None:
     """Weigh the totals by what the other side of a comparison leaves each, worked out now."""
     leaf.scale(left_by())
 
 
-def condition(leaf: Leaf, word: Special | None) -> None:
+def condition(leaf: ConditionalDistribution, word: Special | None) -> None:
     """Narrow a roll of ten-sided dice by the word decided on. Where only zeros are kept, every kept die is one."""
     special = leaf.dismal + leaf.dramatic
     if word is None:

@@ -9,7 +9,7 @@ from operator import mul
 
 
 @dataclass(slots=True)
-class Chances:
+class Distribution:
     """``weights[i]`` of ``whole`` equally likely ways give the total ``low + i``; the first and last weight are not 0.
 
     ``zeros[i]`` is the number of kept zeros summed over those ways (``None``: the quantity keeps no count of zeros).

@@ -1,11 +1,11 @@
 """The odds reading: every fall there is, each with its exact integer weight.
 
-A rule is run once for every way its decisions can go. `Exploring` stands in for the dice of one such run: a roll is a
+A rule is run once for every way its decisions can go. `EnumeratedDice` stands in for the dice of one such run: a roll is a
 distribution, a comparison decides one way and leaves the others to later runs, and what was decided narrows the
 distribution for whatever the rule asks next. Nothing readable is built.
 
 After two rolls were compared with each other, either one may be asked about again, but not both: the service would need
-their joint distribution. A rule that does is a mistake in the rule and raises `Entangled`.
+their joint distribution. A rule that does is a mistake in the rule and raises `NeedsJointDistribution`.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from math import factorial, lcm, prod
 from typing import TypeVar, cast
 
 from tablecall.dice import ranking
-from tablecall.dice.branch import Way
-from tablecall.dice.conditional import Entangled, Leaf, Spread, condition, left_by, moved, narrow
-from tablecall.dice.distribution import Chances, compared
-from tablecall.dice.faces import Faces, Special
-from tablecall.dice.keep import Keep
-from tablecall.dice.markov import Course, M, Q, S, Table, branches, unhurried, weighed
+from tablecall.dice.branch import Branch
+from tablecall.dice.conditional import ConditionalDistribution, LazyTotal, NeedsJointDistribution, condition, left_by, moved, narrow
+from tablecall.dice.distribution import Distribution, compared
+from tablecall.dice.faces import FaceSource, Special
+from tablecall.dice.keep import KeepPool
+from tablecall.dice.markov import M, MarkovProcess, Q, S, Table, branches, unhurried, weighed
 from tablecall.dice.ranking import Order, Part
 from tablecall.dice.roll import read
 from tablecall.dice.source import Again, Dice, Quantity, Roll, Total
@@ -45,7 +45,7 @@ _SPECIALS: tuple[Special | None, ...] = ("dismal", "dramatic", None)
 
 
 @dataclass(slots=True)
-class Exploring:
+class EnumeratedDice:
     """One run through the decisions: those on ``path`` as given, every later one the first way that is open.
 
     ``frontier`` collects the paths not taken. ``memo`` keeps the weights of decisions already met on an earlier run.
@@ -57,12 +57,12 @@ class Exploring:
     frontier: list[tuple[int, ...]]
     memo: dict[tuple[int, ...], list[int]]
     made: dict[str, object]
-    fixed: Callable[[str], Faces | None]
+    fixed: Callable[[str], FaceSource | None]
     taken: list[int] = field(default_factory=list)
     numerator: int = 1
     denominator: int = 1
-    asked: dict[str, Chances] = field(default_factory=dict)
-    lasted: Chances | None = None
+    asked: dict[str, Distribution] = field(default_factory=dict)
+    lasted: Distribution | None = None
     offering: bool = False
     telling: bool = False
     foreseen: int = 1
@@ -73,35 +73,35 @@ class Exploring:
         faces = self.fixed(name)
         chances = quantity.chances() if faces is None else _certain(quantity, faces)
         self.asked[name] = chances
-        leaf = Leaf(chances)
-        leaf.quantity = quantity if faces is None and isinstance(quantity, Keep) else None
-        return Spread(leaf)
+        leaf = ConditionalDistribution(chances)
+        leaf.quantity = quantity if faces is None and isinstance(quantity, KeepPool) else None
+        return LazyTotal(leaf)
 
     def compare(self, left: Total, right: Total) -> int:
         """Decide which is higher, each way with its weight."""
-        if isinstance(left, Spread):
-            return self._against(left, right) if isinstance(right, Spread) else self._meets(left, cast("int", right))
-        if isinstance(right, Spread):
+        if isinstance(left, LazyTotal):
+            return self._against(left, right) if isinstance(right, LazyTotal) else self._meets(left, cast("int", right))
+        if isinstance(right, LazyTotal):
             return -self._meets(right, cast("int", left))
         one, other = cast("int", left), cast("int", right)
         return (one > other) - (one < other)
 
     def reaches(self, left: Total, right: Total) -> bool:
         """Decide whether it does, each way with its weight."""
-        if isinstance(left, Spread):
+        if isinstance(left, LazyTotal):
             sign = (
                 self._against(left, right, reaching=True)
-                if isinstance(right, Spread)
+                if isinstance(right, LazyTotal)
                 else self._meets(left, cast("int", right), reaching=True)
             )
             return sign > 0
-        if isinstance(right, Spread):
+        if isinstance(right, LazyTotal):
             return self._meets(right, cast("int", left) + 1, reaching=True) < 0
         return cast("int", left) >= cast("int", right)
 
     def value(self, total: Total, most: int | None = None) -> int:
         """Follow every value, those from ``most`` up together."""
-        if not isinstance(total, Spread):
+        if not isinstance(total, LazyTotal):
             return cast("int", total)
         leaf = total.leaf.ask()
         size = len(leaf.weights)
@@ -112,9 +112,9 @@ class Exploring:
 
     def special(self, roll: Roll) -> Special | None:
         """Decide between only zeros rolled, only zeros kept, and neither."""
-        leaf = cast("Spread", roll).leaf.ask()
+        leaf = cast("LazyTotal", roll).leaf.ask()
         if leaf.narrowed or leaf.said:
-            raise Entangled
+            raise NeedsJointDistribution
         if not leaf.dismal and not leaf.dramatic:
             return None
         ways = [leaf.dismal, leaf.dramatic, leaf.whole - leaf.dismal - leaf.dramatic]
@@ -124,11 +124,11 @@ class Exploring:
 
     def highest(self, rolls: Sequence[Roll]) -> tuple[Total, int]:
         """The distribution of the highest of several."""
-        return Spread(Leaf(_extreme([_shifted(roll) for roll in rolls], highest=True))), 0
+        return LazyTotal(ConditionalDistribution(_extreme([_shifted(roll) for roll in rolls], highest=True))), 0
 
     def lowest(self, rolls: Sequence[Roll]) -> tuple[Total, int]:
         """The distribution of the lowest of several."""
-        return Spread(Leaf(_extreme([_shifted(roll) for roll in rolls], highest=False))), 0
+        return LazyTotal(ConditionalDistribution(_extreme([_shifted(roll) for roll in rolls], highest=False))), 0
 
     def order(
         self,
@@ -148,9 +148,9 @@ class Exploring:
 
     def stands_for(self, rolls: Sequence[Roll], *, highest: bool) -> tuple[Roll, int]:
         """The distribution of the highest (lowest) of several: dismal where all (any) are, dramatic where else none is (any is) better."""
-        leaves = [cast("Spread", roll).leaf for roll in rolls]
+        leaves = [cast("LazyTotal", roll).leaf for roll in rolls]
         if any(leaf.narrowed or leaf.said for leaf in leaves):
-            raise Entangled
+            raise NeedsJointDistribution
         chances = _extreme([_shifted(roll) for roll in rolls], highest=highest)
         if highest:
             dismal = prod(leaf.dismal for leaf in leaves)
@@ -159,21 +159,21 @@ class Exploring:
             better = prod(leaf.whole - leaf.dismal for leaf in leaves)
             dismal = chances.whole - better
             dramatic = better - prod(leaf.whole - leaf.dismal - leaf.dramatic for leaf in leaves)
-        return Spread(Leaf(replace(chances, dismal=dismal, dramatic=dramatic))), 0
+        return LazyTotal(ConditionalDistribution(replace(chances, dismal=dismal, dramatic=dramatic))), 0
 
     def zeros(self, roll: Roll) -> int | Fraction:
         """The mean of the kept zeros, given what was decided so far."""
-        leaf = cast("Spread", roll).leaf
+        leaf = cast("LazyTotal", roll).leaf
         if leaf.spent:
-            raise Entangled
+            raise NeedsJointDistribution
         leaf.settle()
         return Fraction(sum(leaf.zeros or ()), leaf.whole)
 
     def count_zeros(self, roll: Roll) -> int:
         """Follow every number of kept zeros."""
-        leaf = cast("Spread", roll).leaf.ask()
+        leaf = cast("LazyTotal", roll).leaf.ask()
         if leaf.partners:
-            raise Entangled
+            raise NeedsJointDistribution
         if leaf.quantity is None:
             return sum(leaf.zeros or ()) // leaf.whole
         rows = [row[leaf.low : leaf.low + len(leaf.weights)] for row in leaf.quantity.by_zeros()]
@@ -190,24 +190,24 @@ class Exploring:
         """Nothing to show."""
         return ()
 
-    def scene(self, name: str) -> Exploring:
+    def scene(self, name: str) -> EnumeratedDice:
         """The same branches; only the rolls are named within the scene."""
         return _Scene(self, name)
 
-    def follow(self, name: str, course: Course[S, M, Q]) -> S:
+    def follow(self, name: str, course: MarkovProcess[S, M, Q]) -> S:
         """Decide on the state it ends in, each with its weight."""
         here = f"{name} {self.taken}"
         if here not in self.made:
             self.made[here] = self._along(name, course)
-        (ends, self.lasted), held = cast("tuple[tuple[dict[S, int], Chances], dict[str, Chances]]", self.made[here])
+        (ends, self.lasted), held = cast("tuple[tuple[dict[S, int], Distribution], dict[str, Distribution]]", self.made[here])
         self.asked.update(held)
         return list(ends)[self._decide(lambda: list(ends.values()))]
 
-    def _along(self, name: str, course: Course[S, M, Q]) -> tuple[tuple[dict[S, int], Chances], dict[str, Chances]]:
+    def _along(self, name: str, course: MarkovProcess[S, M, Q]) -> tuple[tuple[dict[S, int], Distribution], dict[str, Distribution]]:
         """How it may end (`tablecall.dice.markov.weighed`); and those of its rolls that are held fixed."""
         table, held = self.once(name, lambda: tabled(course, self.fixed, self, self.pace))
         if course.over(course.start):
-            return ({course.start: 1}, Chances(0, (1,), 1)), held
+            return ({course.start: 1}, Distribution(0, (1,), 1)), held
         if branches(course.breadth, len(course.moves), course.times) > MAX_BRANCHES:
             raise _too_many()
         longest = [lcm(*(table.chance(question, 0)[1] for question in course.may_ask(move))) for move in course.moves]
@@ -215,7 +215,7 @@ class Exploring:
             raise TooLargeToCount(Finding("", TooLargeToCount.code, _TOO_LONG))
         return weighed(course, table, self.pace), held
 
-    def tersely(self, name: str) -> Exploring:
+    def tersely(self, name: str) -> EnumeratedDice:
         """Nothing is written down as it is."""
         return self
 
@@ -241,7 +241,7 @@ class Exploring:
     def offer(self, choice: str, text: str, patch: dict[str, object]) -> None:
         """Nothing is offered."""
 
-    def _meets(self, spread: Spread, number: int, *, reaching: bool = False) -> int:
+    def _meets(self, spread: LazyTotal, number: int, *, reaching: bool = False) -> int:
         """The sign of the difference; where ``reaching``, being equal is being above."""
         leaf = spread.leaf.ask()
         size = len(leaf.weights)
@@ -257,11 +257,11 @@ class Exploring:
         leaf.cut(*((0, start), (start, stop), (stop, size))[way])
         return way - 1
 
-    def _against(self, left: Spread, right: Spread, *, reaching: bool = False) -> int:
+    def _against(self, left: LazyTotal, right: LazyTotal, *, reaching: bool = False) -> int:
         """The sign of the difference; where ``reaching``, being equal is being above."""
         one, other = left.leaf.ask(), right.leaf.ask()
         if one is other:
-            raise Entangled
+            raise NeedsJointDistribution
         gap = left.shift - right.shift
         mine = range(one.low + gap, one.low + gap + len(one.weights))
         theirs = range(other.low - gap, other.low - gap + len(other.weights))
@@ -342,11 +342,11 @@ class Exploring:
         return way
 
 
-def _certain(quantity: Quantity, faces: Faces) -> Chances:
+def _certain(quantity: Quantity, faces: FaceSource) -> Distribution:
     """The distribution of a fall that is already on the table."""
     fall = read(quantity, faces)
     dismal, dramatic = int(fall.special == "dismal"), int(fall.special == "dramatic")
-    return Chances(fall.total, (1,), 1, (fall.zeros,), dismal, dramatic)
+    return Distribution(fall.total, (1,), 1, (fall.zeros,), dismal, dramatic)
 
 
 def _known_order(indices: list[int], parts: list[Part], *, together: bool, listed: bool) -> list[list[int]] | None:
@@ -359,14 +359,14 @@ def _known_order(indices: list[int], parts: list[Part], *, together: bool, liste
 
 
 def _part(roll: Roll) -> Part:
-    leaf = cast("Spread", roll).leaf.ask()
+    leaf = cast("LazyTotal", roll).leaf.ask()
     return leaf.low, leaf.weights, leaf.whole
 
 
 def _shifted(roll: Roll) -> Part:
     """The part of a roll that is not to be asked about again."""
     found = _part(roll)
-    cast("Spread", roll).leaf.spent = True
+    cast("LazyTotal", roll).leaf.spent = True
     return found
 
 
@@ -383,7 +383,7 @@ _LEADERS: dict[str, Callable[[list[Part]], list[int]]] = {
 }
 
 
-def _extreme(parts: list[Part], *, highest: bool) -> Chances:
+def _extreme(parts: list[Part], *, highest: bool) -> Distribution:
     """The highest (lowest) of independent totals: multiply the weights at or below (at or above) each value."""
     if not highest:
         parts = [(-(low + len(weights) - 1), weights[::-1], whole) for low, weights, whole in parts]
@@ -396,15 +396,15 @@ def _extreme(parts: list[Part], *, highest: bool) -> Chances:
         counts = [count * sums[min(value - low, last)] for count, value in zip(counts, range(start, stop), strict=True)]
     whole = counts[-1]
     found = [count - before for count, before in zip(counts, [0, *counts], strict=False)]
-    return Chances(start, tuple(found), whole) if highest else Chances(-(stop - 1), tuple(found[::-1]), whole)
+    return Distribution(start, tuple(found), whole) if highest else Distribution(-(stop - 1), tuple(found[::-1]), whole)
 
 
-class _Scene(Exploring):
+class _Scene(EnumeratedDice):
     """The dice of a scene: every decision belongs to the whole, every roll is named within the scene."""
 
     __slots__ = ("name", "whole")
 
-    def __init__(self, whole: Exploring, name: str) -> None:
+    def __init__(self, whole: EnumeratedDice, name: str) -> None:
         super().__init__(whole.path, whole.frontier, whole.memo, whole.made, whole.fixed, whole.taken, pace=whole.pace)
         self.whole = whole
         self.name = name
@@ -435,14 +435,14 @@ def nothing(name: str) -> None:
 
 
 def tabled(
-    course: Course[S, M, Q], fixed: Callable[[str], Faces | None], dice: Dice, pace: Callable[[], None] = unhurried
-) -> tuple[Table, dict[str, Chances]]:
+    course: MarkovProcess[S, M, Q], fixed: Callable[[str], FaceSource | None], dice: Dice, pace: Callable[[], None] = unhurried
+) -> tuple[Table, dict[str, Distribution]]:
     """The forks of a course, none of them known yet; and, as they come up, its rolls that were made at the table.
 
     ``pace`` is called at every question that was not asked before.
     """
     known: dict[tuple[Hashable, int], tuple[int, int]] = {}
-    held: dict[str, Chances] = {}
+    held: dict[str, Distribution] = {}
 
     def chance(question: Hashable, time: int) -> tuple[int, int]:
         apart = time in course.apart
@@ -459,7 +459,9 @@ def tabled(
     return Table(chance, dice), held
 
 
-def explore(rule: Callable[[Exploring], V], fixed: Callable[[str], Faces | None], pace: Callable[[], None] = unhurried) -> Iterator[Way[V]]:
+def explore(
+    rule: Callable[[EnumeratedDice], V], fixed: Callable[[str], FaceSource | None], pace: Callable[[], None] = unhurried
+) -> Iterator[Branch[V]]:
     """Run ``rule`` along every way its decisions can go; the probabilities add up to 1.
 
     ``fixed`` gives, anew each time, the faces of a roll made at the table (``None``: still to roll). ``pace`` is called
@@ -475,7 +477,7 @@ def explore(rule: Callable[[Exploring], V], fixed: Callable[[str], Faces | None]
         runs += 1
         if runs + len(frontier) > MAX_BRANCHES:
             raise _too_many()
-        source = Exploring(path, frontier, memo, made, fixed, pace=pace)
+        source = EnumeratedDice(path, frontier, memo, made, fixed, pace=pace)
         verdict = rule(source)
         pace()
-        yield Way(source.numerator, source.denominator, verdict, source.asked, source.lasted)
+        yield Branch(source.numerator, source.denominator, verdict, source.asked, source.lasted)

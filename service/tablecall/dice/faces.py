@@ -21,7 +21,7 @@ class Die:
 
 
 @dataclass(slots=True)
-class Fall:
+class RollResult:
     """One roll as it fell. ``total`` is the kept faces plus ``modifier``; ``zeros`` counts the kept zeros (d10 only)."""
 
     dice: list[Die]
@@ -31,7 +31,7 @@ class Fall:
     special: Special | None = None
 
 
-class Faces(ABC):
+class FaceSource(ABC):
     """Where one roll's faces come from: the seed's stream, the table's own dice, or an earlier fall."""
 
     __slots__ = ()

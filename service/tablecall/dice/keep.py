@@ -23,8 +23,8 @@ from math import comb
 from operator import mul
 from typing import ClassVar, Literal
 
-from tablecall.dice.distribution import Chances
-from tablecall.dice.faces import Die, Faces, Fall, Special
+from tablecall.dice.distribution import Distribution
+from tablecall.dice.faces import Die, FaceSource, RollResult, Special
 from tablecall.dice.memo import known
 from tablecall.dice.pools import run, slot_size, unpack
 
@@ -34,7 +34,7 @@ Counts = tuple[Sequence[int], Sequence[int]]
 
 
 @dataclass(slots=True)
-class Keep:
+class KeepPool:
     """``roll`` d10 (faces 0 to 9), of which exactly min(``keep``, ``roll``) are kept and summed (darkpages.dice.keep).
 
     ``choice`` says which (darkpages.dice.choice): the ``highest``; ``mostZeros``, then the highest others; or
@@ -56,15 +56,15 @@ class Keep:
         """The dice in words."""
         return f"{self.roll}d10"
 
-    def read(self, faces: Faces) -> Fall:
+    def read(self, faces: FaceSource) -> RollResult:
         """The fall that ``faces`` gives, dice in the order drawn, the kept ones marked."""
         shown = faces.several(self.roll, 10)
         kept = self._kept(shown)
         dice = [Die(10, face, index in kept) for index, face in enumerate(shown)]
         values = [shown[index] for index in kept]
-        return Fall(dice, 0, sum(values), values.count(0), _special(shown, values))
+        return RollResult(dice, 0, sum(values), values.count(0), _special(shown, values))
 
-    def chances(self) -> Chances:
+    def chances(self) -> Distribution:
         """The weights of the 10^``roll`` falls by total, kept zeros by total, dismal and dramatic falls."""
         kept = min(self.keep, self.roll)
         if self.positions is None and kept and not self.counted and (self.choice == "highest" or kept == self.roll):
@@ -121,7 +121,7 @@ def _special(shown: Sequence[int], kept: Sequence[int]) -> Special | None:
 
 
 @known(lambda chances: 2 * len(chances.weights))
-def _chances(roll: int, kept: int, choice: Choice | Literal["positions"], beat: int) -> Chances:
+def _chances(roll: int, kept: int, choice: Choice | Literal["positions"], beat: int) -> Distribution:
     """The chances of a choice. Keeping dice, a total of 0 is nothing but zeros: dismal in one way, dramatic in the others."""
     if choice == "mostZerosThatSucceed":
         weights, zeros = _succeed(roll, kept, beat)
@@ -129,16 +129,16 @@ def _chances(roll: int, kept: int, choice: Choice | Literal["positions"], beat: 
         weights, zeros = {"positions": _positions, "highest": _highest, "mostZeros": _most_zeros}[choice](roll, kept)
     dismal = min(roll, 1)
     dramatic = weights[0] - dismal if kept else 0
-    return Chances(0, tuple(weights), 10**roll, tuple(zeros), dismal, dramatic)
+    return Distribution(0, tuple(weights), 10**roll, tuple(zeros), dismal, dramatic)
 
 
 @known(lambda chances: len(chances.weights))
-def _uncounted(roll: int, kept: int) -> Chances:
+def _uncounted(roll: int, kept: int) -> Distribution:
     """The chances of keeping the highest (or all) where nobody asks for the kept zeros."""
     whole = 10**roll
     size = slot_size(whole)
     weights = unpack(_packed(roll, kept, 8 * size), size, 9 * kept + 1)
-    return Chances(0, weights, whole, None, 1, weights[0] - 1)
+    return Distribution(0, weights, whole, None, 1, weights[0] - 1)
 
 
 def _positions(roll: int, kept: int) -> Counts:

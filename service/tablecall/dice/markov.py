@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from math import lcm
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
-from tablecall.dice.distribution import Chances
+from tablecall.dice.distribution import Distribution
 
 if TYPE_CHECKING:
     from tablecall.dice.source import Dice
@@ -22,7 +22,7 @@ M = TypeVar("M", bound=Hashable)
 Q = TypeVar("Q", bound=Hashable)
 
 
-class Course(Protocol[S, M, Q]):
+class MarkovProcess(Protocol[S, M, Q]):
     """States, moves and questions are values: equal ones are the same. What a move makes of a state hangs on nothing else."""
 
     @property
@@ -75,7 +75,7 @@ A_BRANCH = 64
 """How many states on the way along a course count as one branch of the odds."""
 FORKS_A_BRANCH = 4
 """How many different forks of a course do: each is worked out, and remembered."""
-AnyCourse = Course[Any, Any, Any]
+AnyCourse = MarkovProcess[Any, Any, Any]
 """Any course at all."""
 
 
@@ -85,7 +85,7 @@ def branches(breadth: int, moves: int, times: int) -> int:
     return max(-(-forks * times // A_BRANCH), forks // FORKS_A_BRANCH)
 
 
-class Fork(NamedTuple):
+class Transition(NamedTuple):
     """Where one move may lead from one state: to ``yes`` in ``ways`` of ``whole`` equally likely cases, to ``no`` in the ``rest``.
 
     Where nothing is asked, that is none of one. Of numbers of 64 bits, each as likely, those below ``bound`` lead to ``yes``.
@@ -119,7 +119,7 @@ class Table:
     """Those that are told of what happens; nobody reads it."""
     states: list[Any] = field(default_factory=list)
     numbers: dict[Any, int] = field(default_factory=dict)
-    forks: dict[tuple[int, Hashable], dict[int, Fork]] = field(default_factory=dict)
+    forks: dict[tuple[int, Hashable], dict[int, Transition]] = field(default_factory=dict)
     known: int = 0
 
     def number(self, state: Any) -> int:
@@ -130,26 +130,26 @@ class Table:
             self.states.append(state)
         return found
 
-    def of(self, course: AnyCourse, move: Hashable, time: int) -> dict[int, Fork]:
+    def of(self, course: AnyCourse, move: Hashable, time: int) -> dict[int, Transition]:
         """The forks of one move that are known by now, by the number of the state."""
         return self.forks.setdefault((time if time in course.apart else 0, move), {})
 
-    def fork(self, course: AnyCourse, number: int, move: Any, time: int) -> Fork:
+    def fork(self, course: AnyCourse, number: int, move: Any, time: int) -> Transition:
         """What that move may make of that state; from now on it is one of those that are known."""
         found = self.of(course, move, time)[number] = self._fork(course, self.states[number], move, time)
         self.known += 1
         return found
 
-    def _fork(self, course: AnyCourse, state: Any, move: Any, time: int) -> Fork:
+    def _fork(self, course: AnyCourse, state: Any, move: Any, time: int) -> Transition:
         question = course.asks(state, move)
         if question is None:
             there = course.after(state, move, None, False, time, self.dice)
             number, over = self.number(there), course.over(there)
-            return Fork(number, number, 0, 1, 1, 0, over, over)
+            return Transition(number, number, 0, 1, 1, 0, over, over)
         ways, whole = self.chance(question, time)
         no, yes = (course.after(state, move, question, decided, time, self.dice) for decided in (False, True))
         bound = -(-(ways << 64) // whole)
-        return Fork(self.number(yes), self.number(no), ways, whole - ways, whole, bound, course.over(yes), course.over(no))
+        return Transition(self.number(yes), self.number(no), ways, whole - ways, whole, bound, course.over(yes), course.over(no))
 
     def pass_by(self, course: AnyCourse, time: int) -> None:
         """A round is over whose forks are no other's."""
@@ -169,7 +169,9 @@ def unhurried() -> None:
     """Nobody waits."""
 
 
-def along(course: Course[S, M, Q], dice: Dice, decide: Callable[[Q, int], bool], pace: Callable[[], None] = unhurried) -> tuple[S, int]:
+def along(
+    course: MarkovProcess[S, M, Q], dice: Dice, decide: Callable[[Q, int], bool], pace: Callable[[], None] = unhurried
+) -> tuple[S, int]:
     """Go along it once, every question decided so: the state it ends in, and in which round; in none, where it was over before.
 
     ``pace`` is called at every move, and may end it.
@@ -188,7 +190,7 @@ def along(course: Course[S, M, Q], dice: Dice, decide: Callable[[Q, int], bool],
     return state, course.times
 
 
-def weighed(course: Course[S, M, Q], table: Table, pace: Callable[[], None]) -> tuple[dict[S, int], Chances]:
+def weighed(course: MarkovProcess[S, M, Q], table: Table, pace: Callable[[], None]) -> tuple[dict[S, int], Distribution]:
     """Go along it every way there is: the weights of the states it may end in, in the order in which they come up.
 
     And how likely it ends in which round; whatever state it is in after the last, it ends there. ``pace`` is called for every
@@ -206,16 +208,16 @@ def weighed(course: Course[S, M, Q], table: Table, pace: Callable[[], None]) -> 
     return states, _lasting(going, whole)
 
 
-def _lasting(going: list[tuple[int, int]], whole: int) -> Chances:
+def _lasting(going: list[tuple[int, int]], whole: int) -> Distribution:
     """In which round it ends, of how many of how many ways each round begins; the last ends it."""
     still = [ways * (whole // of) for ways, of in going if ways]
     ended = [before - after for before, after in zip(still, [*still[1:], 0], strict=True)]
     first = next(place for place, ways in enumerate(ended) if ways)
-    return Chances(first + 1, tuple(ended[first:]), whole)
+    return Distribution(first + 1, tuple(ended[first:]), whole)
 
 
 def _moved(
-    course: Course[S, M, Q],
+    course: MarkovProcess[S, M, Q],
     table: Table,
     move: M,
     time: int,

@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from tablecall.dice.distribution import Chances
-from tablecall.dice.faces import Die, Faces, Fall
+from tablecall.dice.distribution import Distribution
+from tablecall.dice.faces import Die, FaceSource, RollResult
 
 Until = Literal["once", "clear"]
 
 
 @dataclass(slots=True)
-class Sum:
+class SumPool:
     """``count`` dice with faces 1 to ``sides``, summed, plus ``modifier`` (jazz.dice.roll).
 
     Dice showing a face in ``reroll`` are rolled again (jazz.dice.reroll): ``once``, the second result stands, or until the
@@ -41,15 +41,15 @@ class Sum:
         shows = f"each die that shows {' or '.join(map(str, self.reroll))}"
         return f"{dice}, then one more face for {shows}" if self.until == "once" else f"{dice}, then more for {shows} until it does not"
 
-    def read(self, faces: Faces) -> Fall:
+    def read(self, faces: FaceSource) -> RollResult:
         """The fall that ``faces`` gives: all base dice first, then the re-rolls from left to right (jazz.dice.reroll)."""
         shown = faces.several(self.count, self.sides)
         dice, total = [Die(self.sides, face) for face in shown], sum(shown)
         if self.reroll:
             total += sum(self._again(index, die, faces) for index, die in enumerate(dice))
-        return Fall(dice, self.modifier, total + self.modifier)
+        return RollResult(dice, self.modifier, total + self.modifier)
 
-    def _again(self, index: int, die: Die, faces: Faces) -> int:
+    def _again(self, index: int, die: Die, faces: FaceSource) -> int:
         """Roll a die again as often as it must be; gives what that changes."""
         before = die.face
         while die.face in self.reroll and (self.until == "clear" or not die.replaced):
@@ -57,24 +57,24 @@ class Sum:
             die.face = faces.again(index, self.sides)
         return die.face - before
 
-    def chances(self) -> Chances:
+    def chances(self) -> Distribution:
         """The weights by total, of ``sides``, ``sides``² (re-rolled once) or the unlisted faces (clear) to the ``count``-th."""
         return _chances(self.count, self.modifier, self.reroll, self.until, self.sides)
 
 
 @lru_cache(maxsize=4096)
-def _chances(count: int, modifier: int, reroll: tuple[int, ...], until: Until, sides: int) -> Chances:
+def _chances(count: int, modifier: int, reroll: tuple[int, ...], until: Until, sides: int) -> Distribution:
     """The ``count``-th power of one die's weights by face; without re-rolls that is X + … + X^``sides``."""
     if not reroll:
         whole = sides**count
         size = slot_size(whole)
         weights = unpack(run(sides, 8 * size) ** count, size, (sides - 1) * count + 1)
-        return Chances(count + modifier, weights, whole)
+        return Distribution(count + modifier, weights, whole)
     die = _die(frozenset(reroll).intersection(range(1, sides + 1)), until, sides)
     lowest, highest, whole = min(die), max(die), sum(die.values()) ** count
     size = slot_size(whole)
     packed = sum(ways << 8 * size * (face - lowest) for face, ways in die.items())
-    return Chances(lowest * count + modifier, unpack(packed**count, size, (highest - lowest) * count + 1), whole)
+    return Distribution(lowest * count + modifier, unpack(packed**count, size, (highest - lowest) * count + 1), whole)
 
 
 def _die(reroll: frozenset[int], until: Until, sides: int) -> dict[int, int]:

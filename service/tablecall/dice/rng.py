@@ -11,7 +11,7 @@ from __future__ import annotations
 import secrets
 from hashlib import sha256
 
-from tablecall.dice.faces import Faces
+from tablecall.dice.faces import FaceSource
 
 RNG = "tablecall-1"
 """The name a ruling carries and a request may pin."""
@@ -40,7 +40,7 @@ def key(seed: str, roll: str) -> bytes:
     return digest.digest()
 
 
-class Stream(Faces):
+class SeededFaces(FaceSource):
     """The faces of one roll: an endless, repeatable sequence. Base dice and re-rolls read from it in the order drawn."""
 
     __slots__ = ("_at", "_bytes", "_key")

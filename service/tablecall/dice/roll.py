@@ -1,6 +1,6 @@
 """The roll reading: faces from a seed's stream, from the table's own dice, or the same faces once more.
 
-`Rolling` is the source a ruling is made with. `Replay` hands out the faces of an earlier reading again, so that a rule can
+`RolledDice` is the source a ruling is made with. `ReplayedFaces` hands out the faces of an earlier reading again, so that a rule can
 be asked what would have come of the very same dice with one contribution taken away.
 """
 
@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any, TypeVar, cast
 
-from tablecall.dice.faces import Die, Faces, Fall, Special
-from tablecall.dice.markov import Course, M, Q, S, along, unhurried
-from tablecall.dice.rng import LOWEST_FACE, Stream
+from tablecall.dice.faces import Die, FaceSource, RollResult, Special
+from tablecall.dice.markov import M, MarkovProcess, Q, S, along, unhurried
+from tablecall.dice.rng import LOWEST_FACE, SeededFaces
 from tablecall.dice.source import Again, Quantity, Roll, Total
 from tablecall.model.base import MAX_SEED
 from tablecall.model.refusals import WrongDice
@@ -24,7 +24,7 @@ _SPECIALS: tuple[Special | None, ...] = ("dismal", "dramatic", None)
 """From the worst up."""
 
 
-class Given(Faces):
+class SuppliedFaces(FaceSource):
     """The faces of one roll that was made at the table, in the order drawn. Refuses to run short or to hold an impossible face."""
 
     __slots__ = ("_faces", "_taken", "needs", "pointer")
@@ -60,12 +60,12 @@ class Given(Faces):
             raise WrongDice.at(self.pointer, f"too many dice: this roll needs {self.needs}")
 
 
-class Replay(Faces):
+class ReplayedFaces(FaceSource):
     """The faces of an earlier fall once more: die by die, each with its own re-rolls; dice beyond them come from ``more``."""
 
     __slots__ = ("_dice", "_more", "_next", "_shown")
 
-    def __init__(self, dice: Sequence[Die], more: Faces) -> None:
+    def __init__(self, dice: Sequence[Die], more: FaceSource) -> None:
         self._dice = dice
         self._more = more
         self._next = 0
@@ -91,12 +91,12 @@ class Replay(Faces):
 
 
 @dataclass(slots=True)
-class Named:
+class NamedRoll:
     """A fall with the roll's name and the roller's."""
 
     roll: str
     who: str
-    fall: Fall
+    fall: RollResult
 
 
 @dataclass(slots=True)
@@ -110,7 +110,7 @@ class Contribution:
 
 
 @dataclass(slots=True)
-class Offer:
+class OpenOption:
     """A choice left open: its name, a sentence, the merge patch that takes it."""
 
     choice: str
@@ -119,7 +119,7 @@ class Offer:
 
 
 @dataclass(slots=True)
-class Rolling:
+class RolledDice:
     """A source of dice that fall, and the record of what was said about them.
 
     ``faces_of`` gives the faces of a roll by its name; one inside a scene is asked for as ``turns.0/attackers.0``.
@@ -128,22 +128,22 @@ class Rolling:
     ``scenes`` are the records of the actions inside this one. ``pace`` is called at every move of what goes on until it is over.
     """
 
-    faces_of: Callable[[str], Faces]
+    faces_of: Callable[[str], FaceSource]
     without: tuple[str, str, str] | None = None
     offering: bool = False
     telling: bool = True
-    rolls: list[Named] = field(default_factory=list)
+    rolls: list[NamedRoll] = field(default_factory=list)
     steps: list[dict[str, Any]] = field(default_factory=list)
     contributions: list[Contribution] = field(default_factory=list)
-    offers: list[Offer] = field(default_factory=list)
-    scenes: dict[str, Rolling] = field(default_factory=dict)
-    terse: dict[str, Rolling] | None = None
+    offers: list[OpenOption] = field(default_factory=list)
+    scenes: dict[str, RolledDice] = field(default_factory=dict)
+    terse: dict[str, RolledDice] | None = None
     pace: Callable[[], None] = unhurried
 
     def roll(self, name: str, quantity: Quantity, who: str, *, ahead: bool = False) -> Roll:
         """Let the dice of ``quantity`` fall."""
         fall = read(quantity, self.faces_of(name))
-        self.rolls.insert(0 if ahead else len(self.rolls), Named(name, who, fall))
+        self.rolls.insert(0 if ahead else len(self.rolls), NamedRoll(name, who, fall))
         return fall
 
     def compare(self, left: Total, right: Total) -> int:
@@ -162,7 +162,7 @@ class Rolling:
 
     def special(self, roll: Roll) -> Special | None:
         """The fall's own word."""
-        return cast("Fall", roll).special
+        return cast("RollResult", roll).special
 
     def highest(self, rolls: Sequence[Roll]) -> tuple[Total, int]:
         """The first of the highest."""
@@ -190,35 +190,35 @@ class Rolling:
 
     def stands_for(self, rolls: Sequence[Roll], *, highest: bool) -> tuple[Roll, int]:
         """The first of the highest (lowest)."""
-        falls = [cast("Fall", roll) for roll in rolls]
+        falls = [cast("RollResult", roll) for roll in rolls]
         ranks = [(fall.total, _SPECIALS.index(fall.special)) for fall in falls]
         index = ranks.index(max(ranks) if highest else min(ranks))
         return falls[index], index
 
     def zeros(self, roll: Roll) -> int:
         """The kept zeros."""
-        return cast("Fall", roll).zeros
+        return cast("RollResult", roll).zeros
 
     def count_zeros(self, roll: Roll) -> int:
         """The kept zeros."""
-        return cast("Fall", roll).zeros
+        return cast("RollResult", roll).zeros
 
     def faces(self, roll: Roll) -> Sequence[int]:
         """The faces as they stand."""
-        return [die.face for die in cast("Fall", roll).dice]
+        return [die.face for die in cast("RollResult", roll).dice]
 
-    def scene(self, name: str) -> Rolling:
+    def scene(self, name: str) -> RolledDice:
         """A record of its own, with the same faces behind it."""
         on, *what = self.without or ("", "", "")
         without = (on.removeprefix(f"{name}."), *what) if on.startswith(f"{name}.") else None
-        inner = self.scenes[name] = Rolling(lambda roll: self.faces_of(f"{name}/{roll}"), cast("tuple[str, str, str] | None", without))
+        inner = self.scenes[name] = RolledDice(lambda roll: self.faces_of(f"{name}/{roll}"), cast("tuple[str, str, str] | None", without))
         return inner
 
-    def follow(self, name: str, course: Course[S, M, Q]) -> S:
+    def follow(self, name: str, course: MarkovProcess[S, M, Q]) -> S:
         """Along it once."""
         return along(course, self, lambda question, time: course.decide(question, time, self), self.pace)[0]
 
-    def tersely(self, name: str) -> Rolling:
+    def tersely(self, name: str) -> RolledDice:
         """The same record, in which no step of that name stands twice."""
         self.terse = self.terse or {}
         if name not in self.terse:
@@ -246,11 +246,11 @@ class Rolling:
 
     def offer(self, choice: str, text: str, patch: dict[str, object]) -> None:
         """Note the choice."""
-        self.offers.append(Offer(choice, text, patch))
+        self.offers.append(OpenOption(choice, text, patch))
 
 
 @dataclass(slots=True)
-class _Terse(Rolling):
+class _Terse(RolledDice):
     """Writes each step once."""
 
     said: set[tuple[str, str, tuple[object, ...], object]] = field(default_factory=set)
@@ -260,7 +260,7 @@ class _Terse(Rolling):
         key = (rule, text, facts, value)
         if key not in self.said:
             self.said.add(key)
-            Rolling.step(self, rule, text, *facts, value=value)
+            RolledDice.step(self, rule, text, *facts, value=value)
 
 
 def _places(indices: Sequence[int], rolls: Sequence[Roll], again: Again | None, together: bool, throw: int) -> Iterator[list[int]]:
@@ -277,14 +277,14 @@ def _places(indices: Sequence[int], rolls: Sequence[Roll], again: Again | None, 
             yield from _places(tied, again(tied, throw), again, together, throw + 1)
 
 
-def all_rolls(record: Rolling) -> Iterator[Named]:
+def all_rolls(record: RolledDice) -> Iterator[NamedRoll]:
     """The rolls of a record and of the scenes inside it, each named as its faces are asked for."""
     yield from record.rolls
     for name, inner in record.scenes.items():
-        yield from (Named(f"{name}/{named.roll}", named.who, named.fall) for named in all_rolls(inner))
+        yield from (NamedRoll(f"{name}/{named.roll}", named.who, named.fall) for named in all_rolls(inner))
 
 
-def all_contributions(record: Rolling) -> Iterator[Contribution]:
+def all_contributions(record: RolledDice) -> Iterator[Contribution]:
     """The contributions of a record and of the scenes inside it, each under its place in the whole."""
     yield from record.contributions
     for name, inner in record.scenes.items():
@@ -297,14 +297,14 @@ def inner_seed(seed: str, scene: str) -> str:
     return text if len(text) <= MAX_SEED else sha256(text.encode()).hexdigest()
 
 
-def _stream(seed: str, name: str) -> Stream:
+def _stream(seed: str, name: str) -> SeededFaces:
     scene, _, roll = name.rpartition("/")
-    return Stream(inner_seed(seed, scene) if scene else seed, roll)
+    return SeededFaces(inner_seed(seed, scene) if scene else seed, roll)
 
 
-def read(quantity: Quantity, faces: Faces) -> Fall:
+def read(quantity: Quantity, faces: FaceSource) -> RollResult:
     """Let the dice of ``quantity`` fall; dice made at the table must be neither too few nor too many."""
-    if type(faces) is not Given:
+    if type(faces) is not SuppliedFaces:
         return quantity.read(faces)
     faces.needs = quantity.needs
     fall = quantity.read(faces)
@@ -312,22 +312,22 @@ def read(quantity: Quantity, faces: Faces) -> Fall:
     return fall
 
 
-def seeded(seed: str, given: dict[str, Given] | None = None) -> Callable[[str], Faces]:
+def seeded(seed: str, given: dict[str, SuppliedFaces] | None = None) -> Callable[[str], FaceSource]:
     """Faces by roll name: the table's own where ``given`` has them (each roll once), else from the seed."""
     own = given or {}
 
-    def faces_of(name: str) -> Faces:
+    def faces_of(name: str) -> FaceSource:
         taken = own.pop(name.replace("/", "."), None) if own else None
         return taken or _stream(seed, name)
 
     return faces_of
 
 
-def replayed(rolls: Sequence[Named], seed: str) -> Callable[[str], Faces]:
+def replayed(rolls: Sequence[NamedRoll], seed: str) -> Callable[[str], FaceSource]:
     """Faces by roll name: those of ``rolls`` once more, and from the seed's own stream what was not rolled then."""
     fallen = {named.roll: named.fall for named in rolls}
 
-    def faces_of(name: str) -> Faces:
+    def faces_of(name: str) -> FaceSource:
         stream = _stream(seed, name)
         if name not in fallen:
             return stream
@@ -336,6 +336,6 @@ def replayed(rolls: Sequence[Named], seed: str) -> Callable[[str], Faces]:
             stream.first(die.sides)
             for _ in die.replaced:
                 stream.again(0, die.sides)
-        return Replay(dice, stream)
+        return ReplayedFaces(dice, stream)
 
     return faces_of

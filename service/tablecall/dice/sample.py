@@ -12,11 +12,11 @@ from hashlib import shake_256
 from itertools import accumulate, repeat
 from typing import TypeVar, cast
 
-from tablecall.dice.distribution import Chances
+from tablecall.dice.distribution import Distribution
 from tablecall.dice.enumeration import nothing, tabled
-from tablecall.dice.faces import Faces, Fall
-from tablecall.dice.markov import MOST_FORKS, Course, M, Q, S, Table, along
-from tablecall.dice.roll import Rolling, read
+from tablecall.dice.faces import FaceSource, RollResult
+from tablecall.dice.markov import MOST_FORKS, M, MarkovProcess, Q, S, Table, along
+from tablecall.dice.roll import RolledDice, read
 from tablecall.dice.source import Quantity, Roll
 
 T = TypeVar("T")
@@ -37,7 +37,7 @@ def drawn(seed: str, part: int) -> Iterator[int]:
         block += 1
 
 
-class Drawing(Rolling):
+class SampledDice(RolledDice):
     """One time through, of a rule that asks for totals alone.
 
     A number drawn decides between the cases of a whole far below 2⁶⁴ as if each were equally likely: what is missing to that is
@@ -48,7 +48,7 @@ class Drawing(Rolling):
 
     def __init__(
         self,
-        fixed: Callable[[str], Faces | None],
+        fixed: Callable[[str], FaceSource | None],
         draws: Iterator[int],
         made: dict[object, object],
         rolled: set[str],
@@ -76,14 +76,14 @@ class Drawing(Rolling):
             return read(quantity, faces)
         chances = quantity.chances()
         sums = self.once(id(chances), lambda: _Sums(chances)).upto
-        return Fall([], 0, chances.low + bisect_right(sums, next(self.draws) * chances.whole >> 64))
+        return RollResult([], 0, chances.low + bisect_right(sums, next(self.draws) * chances.whole >> 64))
 
-    def follow(self, name: str, course: Course[S, M, Q]) -> S:
+    def follow(self, name: str, course: MarkovProcess[S, M, Q]) -> S:
         """Along it once, every fork drawn."""
         end, self.lasted = self._along(name, course)
         return end
 
-    def _along(self, name: str, course: Course[S, M, Q]) -> tuple[S, int]:
+    def _along(self, name: str, course: MarkovProcess[S, M, Q]) -> tuple[S, int]:
         """The state it ends in, and in which round."""
         if course.over(course.start):
             return course.start, 0
@@ -106,7 +106,7 @@ class Drawing(Rolling):
                     return cast("S", table.states[number]), time
         return cast("S", table.states[number]), course.times
 
-    def _played(self, course: Course[S, M, Q], table: Table) -> tuple[S, int]:
+    def _played(self, course: MarkovProcess[S, M, Q], table: Table) -> tuple[S, int]:
         """The same, of a course whose states hardly ever come up again: to remember them would take longer than to find out."""
 
         def decide(question: Q, time: int) -> bool:
@@ -115,18 +115,18 @@ class Drawing(Rolling):
 
         return along(course, self, decide)
 
-    def _tabled(self, course: Course[S, M, Q]) -> Table:
+    def _tabled(self, course: MarkovProcess[S, M, Q]) -> Table:
         """The forks of a course; what may be rolled in the rounds of which some dice were made at the table counts as rolled."""
-        naming = Drawing(nothing, repeat(0), self.made, self.rolled, self.within)
+        naming = SampledDice(nothing, repeat(0), self.made, self.rolled, self.within)
         for time in course.apart:
             for move in course.moves:
                 for question in course.may_ask(move):
                     course.decide(question, time, naming)
         return tabled(course, self.fixed, self)[0]
 
-    def scene(self, name: str) -> Drawing:
+    def scene(self, name: str) -> SampledDice:
         """The same; only the rolls are named within the scene, and what is made is its own: its action may hang on earlier dice."""
-        return Drawing(self.fixed, self.draws, {}, self.rolled, f"{self.within}{name}.")
+        return SampledDice(self.fixed, self.draws, {}, self.rolled, f"{self.within}{name}.")
 
     def once(self, name: object, make: Callable[[], T]) -> T:
         """Made the first time."""
@@ -134,7 +134,7 @@ class Drawing(Rolling):
             self.made[name] = make()
         return cast("T", self.made[name])
 
-    def tersely(self, name: str) -> Drawing:
+    def tersely(self, name: str) -> SampledDice:
         """Nothing is written down as it is."""
         return self
 
@@ -149,7 +149,7 @@ class Drawing(Rolling):
         """Nothing is offered."""
 
 
-def _none(name: str) -> Faces:
+def _none(name: str) -> FaceSource:
     """No faces fall: only totals are drawn."""
     raise LookupError(name)
 
@@ -159,6 +159,6 @@ class _Sums:
 
     __slots__ = ("chances", "upto")
 
-    def __init__(self, chances: Chances) -> None:
+    def __init__(self, chances: Distribution) -> None:
         self.chances = chances
         self.upto = list(accumulate(chances.weights))

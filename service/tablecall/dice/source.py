@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Protocol, TypeVar
 
-from tablecall.dice.distribution import Chances
-from tablecall.dice.faces import Faces, Fall, Special
-from tablecall.dice.markov import Course, M, Q, S
+from tablecall.dice.distribution import Distribution
+from tablecall.dice.faces import FaceSource, RollResult, Special
+from tablecall.dice.markov import M, MarkovProcess, Q, S
 
 T = TypeVar("T")
 
@@ -26,11 +26,11 @@ class Quantity(Protocol):
         """How many dice of what kind the roll takes, in words."""
         ...
 
-    def read(self, faces: Faces) -> Fall:
+    def read(self, faces: FaceSource) -> RollResult:
         """Draw the dice and read them."""
         ...
 
-    def chances(self) -> Chances:
+    def chances(self) -> Distribution:
         """The exact distribution of what `read` gives."""
         ...
 
@@ -139,7 +139,7 @@ class Dice(Protocol):
         """The dice of an action inside this one, named ``name``: rolls are named as in that action alone, and its steps are its own."""
         ...
 
-    def follow(self, name: str, course: Course[S, M, Q]) -> S:
+    def follow(self, name: str, course: MarkovProcess[S, M, Q]) -> S:
         """Go along a course of events, by a name of its own, until it is over or its rounds are: the state it ends in.
 
         In the odds every state it may end in is a branch; its own rolls are not among those whose distributions are told, but how

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from tablecall.dice.rng import RNG, Stream, key
+from tablecall.dice.rng import RNG, SeededFaces, key
 
 _SEEDS: tuple[str | int, ...] = (
     42,
@@ -69,6 +69,6 @@ def _vectors() -> Iterator[dict[str, Any]]:
 
 
 def _vector(seed: str | int, roll: str, sides: int, count: int) -> dict[str, Any]:
-    stream = Stream(str(seed), roll)
+    stream = SeededFaces(str(seed), roll)
     faces = [stream.first(sides) for _ in range(count)]
     return {"seed": seed, "roll": roll, "sides": sides, "key": key(str(seed), roll).hex(), "faces": faces}

@@ -1,21 +1,21 @@
 """The readings of one rule: a roll (`resolve`), what mattered (its factors), every fall (`odds`), and so many trials."""
 
-from tablecall.engine.budget import Aside, Dear, Steps, TooLong, at_once
+from tablecall.engine.budget import BudgetExceeded, Cooperative, InThread, Offload, at_once
 from tablecall.engine.odds import odds
 from tablecall.engine.outcomes import percent
 from tablecall.engine.participants import after, apply, participant_fields
 from tablecall.engine.rulings import merge, resolve, resolving, whole
-from tablecall.engine.simulate import Played, is_simulated, parts, played, simulated
+from tablecall.engine.simulate import SimulationResult, is_simulated, parts, played, simulated
 from tablecall.engine.supplied_dice import seed_of
 from tablecall.engine.version import VERSION
 
 __all__ = [
     "VERSION",
-    "Aside",
-    "Dear",
-    "Played",
-    "Steps",
-    "TooLong",
+    "BudgetExceeded",
+    "Cooperative",
+    "InThread",
+    "Offload",
+    "SimulationResult",
     "after",
     "apply",
     "at_once",

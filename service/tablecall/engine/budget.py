@@ -13,12 +13,12 @@ from tablecall.systems.system import Action, System
 T = TypeVar("T")
 
 
-class TooLong(Exception):
+class BudgetExceeded(Exception):
     """It takes longer than may be waited for here."""
 
 
-class Moves:
-    """A pace of so many moves at most; the next is `TooLong`."""
+class MoveBudget:
+    """A pace of so many moves at most; the next is `BudgetExceeded`."""
 
     def __init__(self, most: int) -> None:
         self.left = most
@@ -27,14 +27,14 @@ class Moves:
         """One move more."""
         self.left -= 1
         if self.left < 0:
-            raise TooLong
+            raise BudgetExceeded
 
 
 @dataclass(frozen=True, slots=True)
-class Dear:
+class Offload:
     """A ruling that may take long, to be made wherever it delays nobody."""
 
-    work: Callable[[System, Action, Body, frozenset[str]], Steps[dict[str, Any]]]
+    work: Callable[[System, Action, Body, frozenset[str]], Cooperative[dict[str, Any]]]
     system: System
     action: Action
     body: Body
@@ -46,7 +46,7 @@ class Dear:
 
 
 @dataclass(frozen=True, slots=True)
-class Aside:
+class InThread:
     """Work that may take long for what it is, and can be done beside everything else."""
 
     work: Callable[[], Any]
@@ -56,14 +56,14 @@ class Aside:
         return self.work()
 
 
-Steps = Generator[Dear | Aside | None, Any, T]
+Cooperative = Generator[Offload | InThread | None, Any, T]
 """Work that pauses now and then, for whoever has more to do than this, and what it gives in the end. Where it pauses for a
-`Dear` ruling, or for something `Aside`, it is sent that."""
+`Offload` ruling, or for something `InThread`, it is sent that."""
 
 
-def at_once(work: Steps[T], pace: Callable[[], None] = unhurried) -> T:
+def at_once(work: Cooperative[T], pace: Callable[[], None] = unhurried) -> T:
     """The work done without a pause."""
-    asked: Dear | Aside | None = None
+    asked: Offload | InThread | None = None
     while True:
         try:
             asked = work.send(asked.made(pace) if asked else None)

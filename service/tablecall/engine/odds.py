@@ -7,8 +7,8 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from tablecall.dice.branch import Share, Way
-from tablecall.dice.distribution import Chances
+from tablecall.dice.branch import Branch, RationalSum
+from tablecall.dice.distribution import Distribution
 from tablecall.dice.enumeration import explore
 from tablecall.dice.markov import unhurried
 from tablecall.dice.memo import known, tidy
@@ -68,11 +68,11 @@ def _or_simulated(error: TooLargeToCount) -> TooLargeToCount:
     return TooLargeToCount(Finding(found.pointer, found.code, detail))
 
 
-def _shares(ways: list[Way[Verdict]]) -> dict[str, Fraction]:
+def _shares(ways: list[Branch[Verdict]]) -> dict[str, Fraction]:
     """How likely each outcome is."""
-    found: dict[str, Share] = {}
+    found: dict[str, RationalSum] = {}
     for way in ways:
-        found.setdefault(way.verdict.odds_outcome or way.verdict.outcome, Share()).add(way)
+        found.setdefault(way.verdict.odds_outcome or way.verdict.outcome, RationalSum()).add(way)
     return {word: share.whole for word, share in found.items()}
 
 
@@ -83,16 +83,16 @@ class _Mixture:
 
     def __init__(self) -> None:
         # by identity: to tell long tables apart by what is in them would cost more than it saves
-        self._parts: dict[int, tuple[Chances, Share]] = {}
+        self._parts: dict[int, tuple[Distribution, RationalSum]] = {}
 
-    def add(self, chances: Chances, way: Way[Verdict]) -> None:
+    def add(self, chances: Distribution, way: Branch[Verdict]) -> None:
         """One way, and which it is there."""
         if id(chances) not in self._parts:
-            self._parts[id(chances)] = chances, Share()
+            self._parts[id(chances)] = chances, RationalSum()
         self._parts[id(chances)][1].add(way)
 
     @property
-    def whole(self) -> Chances:
+    def whole(self) -> Distribution:
         """One distribution of them all, over a common whole, given that it is any."""
         (first, _), *others = self._parts.values()
         if not others:
@@ -106,10 +106,10 @@ class _Mixture:
                 totals[total] = totals.get(total, 0) + ways * factor
         low, high = min(totals), max(totals)
         weights = tuple(totals.get(total, 0) for total in range(low, high + 1))
-        return Chances(low, weights, sum(weights))
+        return Distribution(low, weights, sum(weights))
 
 
-def _rolls(ways: list[Way[Verdict]]) -> list[dict[str, Any]]:
+def _rolls(ways: list[Branch[Verdict]]) -> list[dict[str, Any]]:
     """Each roll's distribution, given that it is made; where its dice hang on earlier ones, the mixture."""
     made: dict[str, _Mixture] = {}
     for way in ways:
@@ -134,7 +134,7 @@ def _described(low: int, weights: tuple[int, ...], whole: int) -> dict[str, Any]
     }
 
 
-def _rounds(ways: list[Way[Verdict]]) -> dict[str, Any]:
+def _rounds(ways: list[Branch[Verdict]]) -> dict[str, Any]:
     """How long it goes on, where there is something that does."""
     lasting = [(way.lasted, way) for way in ways if way.lasted is not None]
     if not lasting:
@@ -146,10 +146,10 @@ def _rounds(ways: list[Way[Verdict]]) -> dict[str, Any]:
     return {"rounds": lengths(enumerate(whole.weights, whole.low), whole.whole)}
 
 
-def _expected(ways: list[Way[Verdict]]) -> dict[str, float]:
-    found: dict[str, Share] = {}
+def _expected(ways: list[Branch[Verdict]]) -> dict[str, float]:
+    found: dict[str, RationalSum] = {}
     for way in ways:
         for change in way.verdict.changes:
             if change.change is not None:
-                found.setdefault(f"{change.on}.{change.stat}", Share()).add(way, change.change)
+                found.setdefault(f"{change.on}.{change.stat}", RationalSum()).add(way, change.change)
     return {stat: float(mean.whole) for stat, mean in found.items()}

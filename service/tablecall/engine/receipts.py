@@ -21,7 +21,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from tablecall.engine.canonical import canonical, digest, question
 from tablecall.model.base import Body
-from tablecall.model.ruling import Shape
+from tablecall.model.ruling import OutputModel
 from tablecall.settings import Settings
 
 ALGORITHM, TYPE = "Ed25519", "tablecall-receipt"
@@ -35,7 +35,7 @@ _MAX_RECEIPT = 2048
 _BLOCK = re.compile(r"-----BEGIN ([A-Z ]+)-----.+?-----END \1-----", re.DOTALL)
 
 
-class Jwk(Shape):
+class Jwk(OutputModel):
     """A public key (RFC 8037)."""
 
     kty: str
@@ -52,7 +52,7 @@ class Jwk(Shape):
     """The same: `sig`."""
 
 
-class JwkSet(Shape):
+class JwkSet(OutputModel):
     """Public keys (RFC 7517), the current one first; empty where nothing is signed."""
 
     keys: list[Jwk]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, cast
 
 from tablecall.dice.rng import RNG
-from tablecall.dice.roll import Contribution, Named, Rolling, all_contributions, all_rolls, inner_seed, replayed, seeded
+from tablecall.dice.roll import Contribution, NamedRoll, RolledDice, all_contributions, all_rolls, inner_seed, replayed, seeded
 from tablecall.engine import markdown
-from tablecall.engine.budget import Dear, Moves, Steps, TooLong, at_once
+from tablecall.engine.budget import BudgetExceeded, Cooperative, MoveBudget, Offload, at_once
 from tablecall.engine.participants import after, effects_of
 from tablecall.engine.supplied_dice import all_rolled, by_rule_of, given_dice, made_in, seed_of
 from tablecall.engine.version import VERSION
@@ -32,7 +32,7 @@ def resolve(system: System, action: Action, body: Body, *, include: frozenset[st
     return ruling if not verdict.scenes else at_once(_with_scenes(ruling, system, body, record, verdict))
 
 
-def resolving(system: System, action: Action, body: Body, *, include: frozenset[str] = frozenset()) -> Steps[dict[str, Any]]:
+def resolving(system: System, action: Action, body: Body, *, include: frozenset[str] = frozenset()) -> Cooperative[dict[str, Any]]:
     """The same, pausing before each ruling inside it, each factor and each option: of many who act together there may be hundreds,
     each as long as the ruling itself.
 
@@ -42,16 +42,16 @@ def resolving(system: System, action: Action, body: Body, *, include: frozenset[
         return (yield from whole(system, action, body, include))
     try:
         return (yield from whole(system, action, body, include, MOVES_AT_ONCE))
-    except TooLong:
-        return cast("dict[str, Any]", (yield Dear(whole, system, action, body, include)))
+    except BudgetExceeded:
+        return cast("dict[str, Any]", (yield Offload(whole, system, action, body, include)))
 
 
 MOVES_AT_ONCE = 120
 """How many moves of what goes on until it is over are made before it is given up and made elsewhere: some milliseconds."""
 
 
-def whole(system: System, action: Action, body: Body, include: frozenset[str], most: int | None = None) -> Steps[dict[str, Any]]:
-    """The same, made here; more than ``most`` moves are `TooLong`."""
+def whole(system: System, action: Action, body: Body, include: frozenset[str], most: int | None = None) -> Cooperative[dict[str, Any]]:
+    """The same, made here; more than ``most`` moves are `BudgetExceeded`."""
     wanted = include.union(body.include)
     seed = seed_of(body)
     record, verdict = _rolled(system, action, body, seed, offering="options" in wanted, most=most)
@@ -65,7 +65,7 @@ def whole(system: System, action: Action, body: Body, include: frozenset[str], m
     return ruling
 
 
-def _ruling(system: System, action: Action, body: Body, seed: str, record: Rolling, verdict: Verdict) -> dict[str, Any]:
+def _ruling(system: System, action: Action, body: Body, seed: str, record: RolledDice, verdict: Verdict) -> dict[str, Any]:
     """The envelope around a verdict."""
     total: Any = verdict.total  # an integer, if anything: dice that fall leave no distribution
     target: Any = verdict.target
@@ -95,7 +95,7 @@ def _ruling(system: System, action: Action, body: Body, seed: str, record: Rolli
     return ruling
 
 
-def _with_scenes(ruling: dict[str, Any], system: System, body: Body, record: Rolling, verdict: Verdict) -> Steps[dict[str, Any]]:
+def _with_scenes(ruling: dict[str, Any], system: System, body: Body, record: RolledDice, verdict: Verdict) -> Cooperative[dict[str, Any]]:
     """The ruling with those of the actions inside it, in the lists they stand in, each with the request that gives it alone."""
     actions = {action.name: action for action in system.actions}
     found: dict[str, list[dict[str, Any]]] = {}
@@ -118,12 +118,12 @@ def _with_scenes(ruling: dict[str, Any], system: System, body: Body, record: Rol
 
 def _rolled(
     system: System, action: Action, body: Body, seed: str, *, offering: bool = False, most: int | None = None
-) -> tuple[Rolling, Verdict]:
+) -> tuple[RolledDice, Verdict]:
     """The roll reading: the record of the dice and what the rule says of them."""
     given = given_dice(system, body)
-    record = Rolling(seeded(seed, given), offering=offering)
+    record = RolledDice(seeded(seed, given), offering=offering)
     if most is not None:
-        record.pace = Moves(most)
+        record.pace = MoveBudget(most)
     try:
         verdict = action.rule(body, record)
         if body.dice:
@@ -138,7 +138,7 @@ def _margin(verdict: Verdict) -> int | None:
     return total - target if isinstance(total, int) and isinstance(target, int) else None
 
 
-def _roll(named: Named) -> dict[str, Any]:
+def _roll(named: NamedRoll) -> dict[str, Any]:
     fall = named.fall
     return {
         "roll": named.roll,
@@ -152,7 +152,9 @@ def _roll(named: Named) -> dict[str, Any]:
 # ── What mattered, and what is still open ────────────────────────────────────────────────────────────────────────────
 
 
-def _factors(action: Action, body: Body, seed: str, record: Rolling, verdict: Verdict, most: int | None) -> Steps[list[dict[str, Any]]]:
+def _factors(
+    action: Action, body: Body, seed: str, record: RolledDice, verdict: Verdict, most: int | None
+) -> Cooperative[list[dict[str, Any]]]:
     """The same rule on the same dice, once for each contribution with that one taken away.
 
     What was weighed twice (a roll and its re-roll) is taken away from both. Where the request would not be allowed without
@@ -162,9 +164,9 @@ def _factors(action: Action, body: Body, seed: str, record: Rolling, verdict: Ve
     fallen = list(all_rolls(record))
     for key, one in _once(record).items():
         yield None
-        again = Rolling(replayed(fallen, seed), without=key)
+        again = RolledDice(replayed(fallen, seed), without=key)
         if most is not None:
-            again.pace = Moves(most)
+            again.pace = MoveBudget(most)
         try:
             other = action.rule(body, again)
         except Refusal:
@@ -192,7 +194,7 @@ def _numbers(verdict: Verdict) -> tuple[object, ...]:
     return verdict.total, verdict.target, verdict.changes, verdict.after
 
 
-def _once(record: Rolling) -> dict[tuple[str, str, str], Contribution]:
+def _once(record: RolledDice) -> dict[tuple[str, str, str], Contribution]:
     """Each contribution once, in the order first weighed."""
     found: dict[tuple[str, str, str], Contribution] = {}
     for one in all_contributions(record):
@@ -200,7 +202,9 @@ def _once(record: Rolling) -> dict[tuple[str, str, str], Contribution]:
     return found
 
 
-def _options(system: System, action: Action, body: Body, seed: str, record: Rolling, verdict: Verdict) -> Steps[list[dict[str, Any]]]:
+def _options(
+    system: System, action: Action, body: Body, seed: str, record: RolledDice, verdict: Verdict
+) -> Cooperative[list[dict[str, Any]]]:
     """What the rule offered, each with the outcome that taking it gives: the patched request is resolved to find out."""
     found = []
     for offer in record.offers:
@@ -212,12 +216,12 @@ def _options(system: System, action: Action, body: Body, seed: str, record: Roll
     return found
 
 
-def _taken(system: System, action: Action, body: Body, seed: str, record: Rolling, patch: dict[str, Any]) -> Verdict | None:
+def _taken(system: System, action: Action, body: Body, seed: str, record: RolledDice, patch: dict[str, Any]) -> Verdict | None:
     """What the patched request gives; none where it would be refused. Dice made at the table for what then no longer happens go out."""
     taken = validate(type(body), merge(body.model_dump(by_alias=True, exclude_unset=True), patch))
     try:
         if taken.dice:
-            again = Rolling(replayed(list(all_rolls(record)), seed))
+            again = RolledDice(replayed(list(all_rolls(record)), seed))
             action.rule(taken, again)
             made = made_in(again)
             dice = [one for one in taken.dice if one.roll in made]

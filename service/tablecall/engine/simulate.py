@@ -10,10 +10,10 @@ from fractions import Fraction
 from statistics import NormalDist
 from typing import Any, TypeGuard, cast
 
-from tablecall.dice.faces import Faces
+from tablecall.dice.faces import FaceSource
 from tablecall.dice.markov import unhurried
-from tablecall.dice.sample import Drawing, drawn
-from tablecall.engine.budget import TooLong
+from tablecall.dice.sample import SampledDice, drawn
+from tablecall.engine.budget import BudgetExceeded
 from tablecall.engine.outcomes import lengths, outcomes
 from tablecall.engine.supplied_dice import all_rolled, by_rule_of, held, once_made
 from tablecall.engine.version import VERSION
@@ -31,7 +31,7 @@ _Z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
 
 
 @dataclass(slots=True)
-class Played:
+class SimulationResult:
     """What came of some trials: how often each outcome, the changes of each stat added up, how many rounds each, the rolls made."""
 
     trials: int = 0
@@ -42,7 +42,7 @@ class Played:
     cut: bool = False
     """Whether there was no time for more."""
 
-    def add(self, more: Played) -> None:
+    def add(self, more: SimulationResult) -> None:
         """Take in what came of others."""
         self.trials += more.trials
         self.outcomes.update(more.outcomes)
@@ -62,19 +62,21 @@ def parts(body: Simulable) -> int:
     return -(-body.trials // A_PART)
 
 
-def played(system: System, action: Action, body: Simulable, seed: str, which: range, pace: Callable[[], None] = unhurried) -> Played:
-    """Play some parts of the trials: the same of one seed, whoever plays them, and in whatever order.
+def played(
+    system: System, action: Action, body: Simulable, seed: str, which: range, pace: Callable[[], None] = unhurried
+) -> SimulationResult:
+    """Play some parts of the trials: a seed gives the same result in every process and in any order of the parts.
 
-    ``pace`` is called for every branch they count as. Where that finds it `TooLong`, what was played before is the answer, cut short;
-    where that is nothing at all, it is refused.
+    ``pace`` is called for every branch the trials count as. If it raises `BudgetExceeded`, the trials played so far are the result,
+    marked as cut; if there are none, the request is refused.
     """
-    fixed, found, made = held(system, body), Played(), dict[object, object]()
+    fixed, found, made = held(system, body), SimulationResult(), dict[object, object]()
     try:
         for part in which:
             found.add(_part(action, body, drawn(seed, part), min(A_PART, body.trials - part * A_PART), fixed, made, pace))
     except WrongDice as error:
         raise by_rule_of(system, error) from None
-    except TooLong:
+    except BudgetExceeded:
         if not found.trials and not which.start:
             raise
         found.cut = True
@@ -86,15 +88,15 @@ def _part(
     body: Simulable,
     draws: Iterator[int],
     trials: int,
-    fixed: Callable[[str], Faces | None],
+    fixed: Callable[[str], FaceSource | None],
     made: dict[object, object],
     pace: Callable[[], None],
-) -> Played:
-    found = Played(trials)
+) -> SimulationResult:
+    found = SimulationResult(trials)
     for trial in range(trials):
         if not trial % TRIALS_A_BRANCH:
             pace()
-        dice = Drawing(fixed, draws, made, found.rolled)
+        dice = SampledDice(fixed, draws, made, found.rolled)
         verdict = action.rule(body, dice)
         found.outcomes[verdict.outcome] += 1
         if dice.lasted is not None:
@@ -104,7 +106,7 @@ def _part(
     return found
 
 
-def simulated(system: System, action: Action, body: Simulable, seed: str, found: Played) -> dict[str, Any]:
+def simulated(system: System, action: Action, body: Simulable, seed: str, found: SimulationResult) -> dict[str, Any]:
     """The odds as the trials played so far have them, in the published shape's words."""
     if found.trials == body.trials:
         try:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tablecall.dice.faces import Faces
+from tablecall.dice.faces import FaceSource
 from tablecall.dice.rng import RNG, fresh_seed
-from tablecall.dice.roll import Given, Rolling, all_rolls, seeded
+from tablecall.dice.roll import RolledDice, SuppliedFaces, all_rolls, seeded
 from tablecall.model.base import Body
 from tablecall.model.refusals import Finding, UnknownRng, WrongDice
 from tablecall.systems.system import Action, System
@@ -22,37 +22,37 @@ def by_rule_of(system: System, error: WrongDice) -> WrongDice:
     return WrongDice(*(Finding(found.pointer, found.code, found.detail, system.dice_rule) for found in error.findings))
 
 
-def given_dice(system: System, body: Body) -> dict[str, Given]:
+def given_dice(system: System, body: Body) -> dict[str, SuppliedFaces]:
     """The dice handed in, by roll; and the algorithm, which must be ours."""
     if body.rng is not None and body.rng != RNG:
         raise UnknownRng(Finding("/rng", UnknownRng.code, f"the dice algorithm here is {RNG}"))
-    given: dict[str, Given] = {}
+    given: dict[str, SuppliedFaces] = {}
     for index, dice in enumerate(body.dice):
         if dice.roll in given:
             raise WrongDice(Finding(f"/dice/{index}/roll", WrongDice.code, "each roll is given once", system.dice_rule))
-        given[dice.roll] = Given(dice.faces, f"/dice/{index}/faces")
+        given[dice.roll] = SuppliedFaces(dice.faces, f"/dice/{index}/faces")
     return given
 
 
-def held(system: System, body: Body) -> Callable[[str], Faces | None]:
+def held(system: System, body: Body) -> Callable[[str], FaceSource | None]:
     """The faces of a roll that was made at the table, anew each time it is asked about."""
     given = given_dice(system, body)
     faces = {dice.roll: dice.faces for dice in body.dice}
 
-    def fixed(name: str) -> Faces | None:
-        return Given(faces[name], given[name].pointer) if name in faces else None
+    def fixed(name: str) -> FaceSource | None:
+        return SuppliedFaces(faces[name], given[name].pointer) if name in faces else None
 
     return fixed
 
 
-def made_in(record: Rolling) -> set[str]:
+def made_in(record: RolledDice) -> set[str]:
     """The rolls made, as dice handed in name them."""
     return {named.roll.replace("/", ".") for named in all_rolls(record)}
 
 
 def once_made(action: Action, body: Body) -> set[str]:
     """The rolls made by the request without dice, by some seed or other: for the odds to name, who make none."""
-    record = Rolling(seeded("any"))
+    record = RolledDice(seeded("any"))
     action.rule(body.model_copy(update={"dice": []}), record)
     return made_in(record)
 

@@ -15,7 +15,7 @@ from starlette.responses import Response
 from tablecall.contract.action_models import PUBLISHED, refers
 from tablecall.contract.operations import RULED, SENT, Operation
 from tablecall.dice.rng import RNG
-from tablecall.engine import VERSION, Aside, Steps, at_once, resolve, resolving
+from tablecall.engine import VERSION, Cooperative, InThread, at_once, resolve, resolving
 from tablecall.engine.canonical import digest, question
 from tablecall.engine.receipts import BadReceipt, receipts, signed_part
 from tablecall.http.json_body import as_object
@@ -23,7 +23,7 @@ from tablecall.http.problems import unprocessable
 from tablecall.http.request_body import body_of, read_json, tagged
 from tablecall.model.base import Body, Model
 from tablecall.model.refusals import Finding, Refusal, Unprocessable, pointer_of
-from tablecall.model.ruling import Shape
+from tablecall.model.ruling import OutputModel
 from tablecall.runtime.cooperative import sliced
 from tablecall.systems.system import Action, System
 
@@ -32,7 +32,7 @@ _UNCOMPARED = frozenset({"receipt", "version", "seedFrom", "__typename"})
 _EXTRAS = frozenset({"factors", "options"})
 
 
-class Made(Shape):
+class Made(OutputModel):
     """What made a ruling: equal in all three, two services rule alike."""
 
     rng: str
@@ -43,7 +43,7 @@ class Made(Shape):
     """The service's version."""
 
 
-class Verification(Shape):
+class Verification(OutputModel):
     """What a ruling is worth."""
 
     verdict: Literal["match", "differs", "otherVersion", "badSignature"]
@@ -87,7 +87,7 @@ def verify(document: Mapping[str, Any]) -> dict[str, Any]:
     return at_once(verifying(document))
 
 
-def verifying(document: Mapping[str, Any]) -> Steps[dict[str, Any]]:
+def verifying(document: Mapping[str, Any]) -> Cooperative[dict[str, Any]]:
     """The same, pausing as `tablecall.engine.resolving` does."""
     try:
         sent = Verify.model_validate(document)
@@ -98,7 +98,7 @@ def verifying(document: Mapping[str, Any]) -> Steps[dict[str, Any]]:
     return (yield from checking(system, action, body, sent.ruling))
 
 
-def checking(system: System, action: Action, body: Body, ruling: Any) -> Steps[dict[str, Any]]:
+def checking(system: System, action: Action, body: Body, ruling: Any) -> Cooperative[dict[str, Any]]:
     """The same for a request that is read already."""
     with within("/ruling"):
         ruling = as_object(ruling)
@@ -109,12 +109,12 @@ def checking(system: System, action: Action, body: Body, ruling: Any) -> Steps[d
     other = made["rng"] != here["rng"] or made["rulebook"] != here["rulebook"]
     made_again = None if other else (yield from _again(system, action, body, ruling))
     comparing = partial(_compared, ruling, made_again)
-    right, differences = (yield Aside(comparing)) if body.ample else comparing()
+    right, differences = (yield InThread(comparing)) if body.ample else comparing()
     if differences and made["version"] != VERSION:
         # The words may be another version's: that proves nothing either way.
         other, differences = True, []
     opened = partial(_opened, ruling, right, question(f"{system.name}.{action.name}", body))
-    state, claims = (yield Aside(opened)) if body.ample else opened()
+    state, claims = (yield InThread(opened)) if body.ample else opened()
     if state == "elsewhere":
         differences.append("/receipt")
     return {
@@ -153,7 +153,7 @@ def _verdict(state: str, *, other: bool, differs: bool) -> str:
     return "differs" if differs else "match"
 
 
-def _again(system: System, action: Action, body: Body, ruling: Mapping[str, Any]) -> Steps[dict[str, Any]]:
+def _again(system: System, action: Action, body: Body, ruling: Mapping[str, Any]) -> Cooperative[dict[str, Any]]:
     """The ruling as it is made here and now, of the same seed, with the same extras shown."""
     asked = body
     if body.seed is None:

@@ -36,7 +36,7 @@ from graphql import (
     parse,
 )
 
-from tablecall.contract.action_models import PUBLISHED, Published
+from tablecall.contract.action_models import PUBLISHED, PublishedAction
 from tablecall.graphql.limits import charge, weight
 from tablecall.graphql.types import TYPE_OF_TAG
 from tablecall.http.request_body import body_of
@@ -359,7 +359,7 @@ class Inputs:
         named = {published.field: published for published in PUBLISHED.values()}
         self._actions = {name: (named[name], self._take(one.type)) for name, one in kind.fields.items()}
 
-    def request(self, value: Any) -> tuple[Published, dict[str, Any]]:
+    def request(self, value: Any) -> tuple[PublishedAction, dict[str, Any]]:
         """The one action of a request, and its document; raises `Uncovered` for what is not taken as it stands."""
         if type(value) is not dict or len(value) != 1:
             raise Uncovered

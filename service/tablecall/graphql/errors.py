@@ -21,7 +21,7 @@ from graphql import (
 )
 
 from tablecall.contract.action_models import PUBLISHED
-from tablecall.http.problems import Refused, body_of, kind_of, refusal_of
+from tablecall.http.problems import HttpProblem, body_of, kind_of, refusal_of
 from tablecall.model.refusals import Finding, Refusal, Unprocessable
 
 PARSE, VALIDATION, INPUT, INTERNAL = "GRAPHQL_PARSE_FAILED", "GRAPHQL_VALIDATION_FAILED", "BAD_USER_INPUT", "INTERNAL_SERVER_ERROR"
@@ -32,11 +32,11 @@ def wrap() -> Iterator[None]:
     """Turn a refusal into a GraphQL error that carries the problem."""
     try:
         yield
-    except (Refusal, Refused) as refusal:
+    except (Refusal, HttpProblem) as refusal:
         raise _carrying(refusal) from None
 
 
-def _carrying(refusal: Refusal | Refused) -> GraphQLError:
+def _carrying(refusal: Refusal | HttpProblem) -> GraphQLError:
     code = INTERNAL if kind_of(refusal).code == "internal" else INPUT
     problem = body_of(refusal)
     return GraphQLError(problem["detail"], extensions={"code": code, "problem": problem})
@@ -95,7 +95,7 @@ def said(error: GraphQLError, known: Container[str], *, suggestions: bool = True
         return found  # type: ignore[no-any-return]
     if ours(error):
         found["message"] = "an unexpected failure; nothing was changed"
-        found["extensions"] = {"code": INTERNAL, "problem": body_of(Refused("internal"))}
+        found["extensions"] = {"code": INTERNAL, "problem": body_of(HttpProblem("internal"))}
         return found  # type: ignore[no-any-return]
     code, message, pointer = _request_error(error, known)
     message = message if suggestions else _SUGGESTED.sub("", message)

@@ -23,7 +23,7 @@ from graphql import (
 )
 from graphql.validation.validate import ValidationAbortedError
 
-from tablecall.http.problems import Refused, body_of
+from tablecall.http.problems import HttpProblem, body_of
 from tablecall.runtime.request_context import current
 
 MAX_TOKENS = 2_000
@@ -69,7 +69,7 @@ def bound_variables(variables: Any) -> None:
         parts = value.values() if isinstance(value, dict) else value
         left -= len(parts) + OBJECT * sum(isinstance(part, dict) for part in parts)
         if left < 0:
-            raise Refused("too-costly", f"the variables hold at most {MAX_VALUES} values, an object counting as {OBJECT + 1}")
+            raise HttpProblem("too-costly", f"the variables hold at most {MAX_VALUES} values, an object counting as {OBJECT + 1}")
         ahead += [part for part in parts if isinstance(part, dict | list)]
 
 
@@ -82,7 +82,7 @@ def charge(values: int) -> None:
     visit = current()
     visit.values += values
     if visit.values > MAX_ANSWERED:
-        raise Refused("too-costly", f"an answer holds at most {MAX_ANSWERED} values of rulings; select less, or ask for fewer")
+        raise HttpProblem("too-costly", f"an answer holds at most {MAX_ANSWERED} values of rulings; select less, or ask for fewer")
 
 
 def weight(nodes: Iterable[FieldNode], value: Any, fragments: Mapping[str, FragmentDefinitionNode]) -> int:
@@ -223,5 +223,5 @@ class Limits(ASTValidationRule):
         try:
             Budget().document(node)
         except Exceeded as error:
-            problem = body_of(Refused("too-costly", str(error)))
+            problem = body_of(HttpProblem("too-costly", str(error)))
             raise ValidationAbortedError(str(error), extensions={"code": CODE, "problem": problem}) from None

@@ -23,7 +23,7 @@ from strawberry.schema.config import StrawberryConfig
 from strawberry.types import ExecutionContext, Info
 
 from tablecall.contract import system_models
-from tablecall.contract.action_models import PUBLISHED, Published
+from tablecall.contract.action_models import PUBLISHED, PublishedAction
 from tablecall.engine import verify
 from tablecall.graphql import types
 from tablecall.graphql.errors import ours, streamed, wrap
@@ -35,7 +35,7 @@ from tablecall.http.request_body import body_of
 from tablecall.model.base import Body
 from tablecall.model.ruling import Odds, Ruling
 from tablecall.runtime import dispatch
-from tablecall.runtime.cooperative import Slices, sliced
+from tablecall.runtime.cooperative import TimeSlices, sliced
 from tablecall.systems import SYSTEMS
 from tablecall.systems.system import Action, System
 
@@ -213,7 +213,7 @@ def _described(model: type[BaseModel], kinds: dict[str, Any], **resolvers: Any) 
 def _batched(asked: batch.Batch, info: GraphQLResolveInfo[Any]) -> dict[str, Any]:
     """A batch, its results still to come: each takes its turn when the one before is done, and everybody else between them."""
     include, nodes = _selected(info, "results", "ruling"), _nodes(info, "results")
-    seeds, turn, slices = batch.Seeds.of(asked.seed), asyncio.Lock(), Slices()
+    seeds, turn, slices = batch.Seeds.of(asked.seed), asyncio.Lock(), TimeSlices()
 
     async def result(index: int, request: Any) -> dict[str, Any]:
         async with turn:
@@ -231,7 +231,7 @@ def _batched(asked: batch.Batch, info: GraphQLResolveInfo[Any]) -> dict[str, Any
     return {"seed": seeds.text, "seedFrom": seeds.chosen_by, "results": results}
 
 
-def _read(published: Published, document: dict[str, Any]) -> tuple[System, Action, Body]:
+def _read(published: PublishedAction, document: dict[str, Any]) -> tuple[System, Action, Body]:
     return published.system, published.action, body_of(published.action, document)
 
 

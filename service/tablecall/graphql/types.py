@@ -24,7 +24,7 @@ from strawberry.types.unset import UNSET
 
 from tablecall.contract import enums as vocabulary
 from tablecall.model.annotations import opened
-from tablecall.runtime.cooperative import Slices
+from tablecall.runtime.cooperative import TimeSlices
 
 Seed = NewType("Seed", object)
 """Text or an integer; see `tablecall.model.base.Seed`."""
@@ -116,7 +116,7 @@ MANY = 100
 
 
 async def _unhurried(values: list[Any]) -> AsyncIterator[Any]:
-    slices = Slices()
+    slices = TimeSlices()
     for value in values:
         yield value
         if slices.over:

@@ -30,7 +30,7 @@ from tablecall.graphql.schema import EXTRAS
 from tablecall.http import negotiation
 from tablecall.http.events import EVENTS
 from tablecall.http.json_body import parse, read
-from tablecall.http.problems import Refused, body_of, kind_of
+from tablecall.http.problems import HttpProblem, body_of, kind_of
 from tablecall.http.request_body import header, read_bytes, read_query
 from tablecall.model.refusals import Finding, NotJson, Refusal
 from tablecall.runtime.request_context import current
@@ -79,7 +79,7 @@ class View(GraphQL[Any, Any]):
         request = Request({**scope, "method": "GET"} if scope["method"] == "HEAD" else scope, receive)
         try:
             response = await self._again(request) or await self.run(request)
-        except (Refusal, Refused) as error:
+        except (Refusal, HttpProblem) as error:
             response = _refused(error, request)
         except HTTPException as error:
             response = _refused(_refusal(error), request)
@@ -126,9 +126,9 @@ class View(GraphQL[Any, Any]):
         found = await self._read(request)
         accept = request.headers.get("accept", "")
         if _subscribes(found):
-            negotiation.choose(accept, (EVENTS,))
+            negotiation.negotiate(accept, (EVENTS,))
             found.protocol = "sse"
-        elif negotiation.choose(accept, FORMS) == EVENTS:
+        elif negotiation.negotiate(accept, FORMS) == EVENTS:
             found.protocol = "sse"
         return found
 
@@ -136,7 +136,7 @@ class View(GraphQL[Any, Any]):
         if request.method == "GET":
             return _operation(_queried(request.query_params))
         if (request.content_type or "").partition(";")[0].strip().lower() != JSON:
-            raise Refused("unsupported-media-type")
+            raise HttpProblem("unsupported-media-type")
         return await _posted(await request.get_body())
 
     def encode_json(self, data: object) -> bytes:
@@ -152,7 +152,7 @@ class View(GraphQL[Any, Any]):
         found = await super().get_sub_response(request)
         asking = request.scope["method"] == "POST" or "query" in request.query_params
         forms = FORMS if asking else (JSON, RESPONSE, PAGE)
-        found.media_type = negotiation.choose(request.headers.get("accept", ""), forms)
+        found.media_type = negotiation.negotiate(request.headers.get("accept", ""), forms)
         return found
 
     async def process_result(self, request: Request, result: ExecutionResult) -> GraphQLHTTPResponse:
@@ -199,7 +199,7 @@ def _parsed(name: str, text: str) -> Any:
     try:
         return parse(text.encode())
     except NotJson as error:
-        raise Refused("bad-request", error.detail, Finding(f"/{name}", NotJson.code, error.detail)) from None
+        raise HttpProblem("bad-request", error.detail, Finding(f"/{name}", NotJson.code, error.detail)) from None
 
 
 async def _posted(body: bytes) -> GraphQLRequestData:
@@ -215,7 +215,7 @@ def _operation(sent: Any) -> GraphQLRequestData:
     if not isinstance(sent, dict):
         raise _ill_formed(Finding("", "wrong-type", "an operation is a JSON object, one at a time"))
     if isinstance(sent.get("query"), str) and len(sent["query"]) > MAX_CHARACTERS:
-        raise Refused("too-costly", f"the text of a query has at most {MAX_CHARACTERS} characters")
+        raise HttpProblem("too-costly", f"the text of a query has at most {MAX_CHARACTERS} characters")
     if not sent.get("query"):
         raise _ill_formed(Finding("/query", "missing", "an operation has the text of its query"))
     for name, (kind, said_kind) in _PARTS.items():
@@ -243,18 +243,18 @@ def _subscribes(asked: GraphQLRequestData) -> bool:
     return False
 
 
-def _ill_formed(finding: Finding) -> Refused:
-    return Refused("bad-request", finding.detail, finding)
+def _ill_formed(finding: Finding) -> HttpProblem:
+    return HttpProblem("bad-request", finding.detail, finding)
 
 
-def _refusal(error: HTTPException) -> Refused:
+def _refusal(error: HTTPException) -> HttpProblem:
     """What Strawberry refuses: a method that is neither, an operation it cannot choose, or one that a GET must not run."""
     if isinstance(error.__cause__, CannotGetOperationTypeError):
         return _ill_formed(Finding("/operationName", "not-allowed", "it names one of the document's operations"))
-    return Refused("method-not-allowed")
+    return HttpProblem("method-not-allowed")
 
 
-def _refused(error: Refusal | Refused, request: Request) -> Response:
+def _refused(error: Refusal | HttpProblem, request: Request) -> Response:
     """A refusal before anything was asked of the schema, in whichever form the caller would rather have."""
     problem = body_of(error)
     methods = "OPTIONS, POST" if request.method == "GET" else "GET, HEAD, OPTIONS, POST"
@@ -267,6 +267,6 @@ def _refused(error: Refusal | Refused, request: Request) -> Response:
 
 def _form(request: Request) -> str | None:
     try:
-        return negotiation.choose(header(request, b"accept"), (JSON, RESPONSE))
-    except Refused:
+        return negotiation.negotiate(header(request, b"accept"), (JSON, RESPONSE))
+    except HttpProblem:
         return None

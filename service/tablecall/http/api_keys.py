@@ -10,7 +10,7 @@ from starlette.middleware import Middleware
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from tablecall.http.problems import Refused
+from tablecall.http.problems import HttpProblem
 from tablecall.settings import Settings
 
 OPEN = frozenset({"/livez", "/readyz", "/.well-known/jwks.json"})
@@ -18,7 +18,7 @@ OPEN = frozenset({"/livez", "/readyz", "/.well-known/jwks.json"})
 _BEARER = b"bearer "
 
 
-class Keys:
+class ApiKeys:
     """Refuses (401) whoever does not bring one of the keys whose SHA-256 are ``hashes``.
 
     ``asked`` finds the route that would have answered, so that the log and the metrics can tell it.
@@ -33,7 +33,7 @@ class Keys:
         """Let a request through that needs no key or brings one."""
         if scope["type"] != "lifespan" and scope["path"] not in OPEN and not self._opens(scope):
             scope["route"] = self.asked(scope)
-            raise Refused("unauthorized")
+            raise HttpProblem("unauthorized")
         await self.app(scope, receive, send)
 
     def _opens(self, scope: Scope) -> bool:
@@ -47,4 +47,4 @@ class Keys:
 
 def layers(settings: Settings, asked: Callable[[Scope], Route | None]) -> list[Middleware]:
     """The layer that asks for a key, if there are any."""
-    return [Middleware(Keys, hashes=settings.api_keys, asked=asked)] if settings.api_keys else []
+    return [Middleware(ApiKeys, hashes=settings.api_keys, asked=asked)] if settings.api_keys else []

@@ -24,14 +24,14 @@ from tablecall.dice.rng import fresh_seed
 from tablecall.dice.roll import inner_seed
 from tablecall.http import json_body, negotiation
 from tablecall.http.json_body import as_object
-from tablecall.http.problems import Refused, body_of, refusal_of, unprocessable
+from tablecall.http.problems import HttpProblem, body_of, refusal_of, unprocessable
 from tablecall.http.request_body import as_it_is, header, media_type, read_json, read_query, tagged
 from tablecall.model.base import Body, Model, Seed
 from tablecall.model.refusals import Finding, Unprocessable, pointer_of
-from tablecall.model.ruling import Shape
+from tablecall.model.ruling import OutputModel
 from tablecall.model.suggestions import suggestion
 from tablecall.runtime import dispatch
-from tablecall.runtime.cooperative import Slices
+from tablecall.runtime.cooperative import TimeSlices
 from tablecall.settings import Settings
 from tablecall.systems.system import Action, System
 
@@ -43,7 +43,9 @@ MAX_REQUESTS = 1_000
 
 MAX_ANSWER = 16 * 1024 * 1024
 """How many bytes of answers a batch that is one JSON document has at most: as many as one more request may add."""
-_TOO_MUCH = {"problem": body_of(Refused("too-large", f"a batch as one document answers {MAX_ANSWER >> 20} MiB at most: send it as lines"))}
+_TOO_MUCH = {
+    "problem": body_of(HttpProblem("too-large", f"a batch as one document answers {MAX_ANSWER >> 20} MiB at most: send it as lines"))
+}
 
 
 class Batch(Model):
@@ -62,7 +64,7 @@ def _either(schema: dict[str, Any]) -> None:
         del part["default"], part["title"]
 
 
-class BatchResult(Shape):
+class BatchResult(OutputModel):
     """What came of one request: a ruling or a problem."""
 
     model_config = ConfigDict(json_schema_extra=_either)
@@ -73,7 +75,7 @@ class BatchResult(Shape):
     """Why it is refused; pointers are into this request. Left out where there is a ruling."""
 
 
-class BatchAnswer(Shape):
+class BatchAnswer(OutputModel):
     """What came of each request of a batch."""
 
     seed: str
@@ -124,7 +126,7 @@ async def answer(sent: Any, index: int, seeds: Seeds, read: Reader = tagged, inc
 # ── One JSON document ────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-async def _answered(request: Request, batch: Batch, slices: Slices) -> bytes:
+async def _answered(request: Request, batch: Batch, slices: TimeSlices) -> bytes:
     """The answer to a batch (`BatchAnswer`); a caller who hangs up is not worked for any longer."""
     seeds = Seeds.of(batch.seed)
     results, gone, size = list[bytes](), False, 0
@@ -248,7 +250,7 @@ class LinesResponse(Response):
 
     async def _parts(self, inbox: Inbox) -> AsyncIterator[bytes]:
         """The answers, a slice at a time."""
-        slices = Slices(self.settings.batch_slice_ms / 1000)
+        slices = TimeSlices(self.settings.batch_slice_ms / 1000)
         index, most = 0, self.settings.max_batch_lines
         async for lines in inbox.lines():
             found = []
@@ -256,7 +258,7 @@ class LinesResponse(Response):
                 if inbox.gone:
                     return
                 if index == most:
-                    found.append(_line({"problem": body_of(Refused("too-large", f"a batch in lines has at most {most} requests"))}))
+                    found.append(_line({"problem": body_of(HttpProblem("too-large", f"a batch in lines has at most {most} requests"))}))
                     yield b"".join(found)
                     return
                 found.append(_line(await self._answer(line, index)))
@@ -267,11 +269,11 @@ class LinesResponse(Response):
                     await slices.rest()
             yield b"".join(found)
         if inbox.slow:
-            yield _line({"problem": body_of(Refused("too-slow"))})
+            yield _line({"problem": body_of(HttpProblem("too-slow"))})
 
     async def _answer(self, line: bytes | None, index: int) -> dict[str, Any]:
         if line is None:
-            return {"problem": body_of(Refused("too-large", f"a line has at most {self.settings.max_body_bytes} bytes"))}
+            return {"problem": body_of(HttpProblem("too-large", f"a line has at most {self.settings.max_body_bytes} bytes"))}
         return await answer(line, index, self.seeds)
 
 
@@ -343,12 +345,12 @@ def _endpoint(settings: Settings) -> Callable[[Request], Awaitable[Response]]:
         accept = header(request, b"accept")
         if media_type(request) in LINES:
             as_it_is(request)
-            negotiation.choose(accept, (NDJSON,))
+            negotiation.negotiate(accept, (NDJSON,))
             return LinesResponse(Seeds.of(_query_seed(request)), settings)
-        negotiation.choose(accept, (JSON,))
+        negotiation.negotiate(accept, (JSON,))
         document = await read_json(request, settings.max_batch_bytes, 'a batch is a JSON object: {"requests": […]}')
         batch = _with_seed(batch_of(document), _query_seed(request))
-        return Response(await _answered(request, batch, Slices(settings.batch_slice_ms / 1000)), media_type=JSON)
+        return Response(await _answered(request, batch, TimeSlices(settings.batch_slice_ms / 1000)), media_type=JSON)
 
     return endpoint
 

@@ -9,14 +9,14 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from tablecall.contract.action_models import Published
+from tablecall.contract.action_models import PublishedAction
 from tablecall.contract.operations import RULED
 from tablecall.engine import is_simulated, odds, resolve
 from tablecall.http import chart, events
 from tablecall.http.events import EVENTS
-from tablecall.http.http_cache import for_ever, for_now
+from tablecall.http.http_cache import immutable, short_lived
 from tablecall.http.request_body import untagged
-from tablecall.http.responses import as_json
+from tablecall.http.responses import json_response
 from tablecall.model.base import Body
 from tablecall.runtime import dispatch
 from tablecall.systems.system import Action, System
@@ -26,7 +26,7 @@ RULING_FORMS, ODDS_FORMS = (JSON, TEXT), (JSON, TEXT, SVG, EVENTS)
 
 
 @dataclass(frozen=True, slots=True)
-class Verb:
+class ActionEndpoint:
     """What can be asked of an action: how it is answered, in which forms, the words for it, how many answers are shown.
 
     ``answer`` is the reading itself, ``asked`` the same for a caller at the door. ``keep`` marks an answer to a GET: a ruling
@@ -39,13 +39,13 @@ class Verb:
     answer: Callable[[System, Action, Body], dict[str, Any]]
     asked: Callable[[System, Action, Body], Awaitable[dict[str, Any]]]
     text: Callable[[dict[str, Any]], str]
-    schema: Callable[[Published], str]
+    schema: Callable[[PublishedAction], str]
     union: str
     problems: tuple[str, ...]
     keep: Callable[[Response, Body], Response]
     shown: int = 1
 
-    def sample(self, published: Published, number: int = 1) -> dict[str, Any]:
+    def sample(self, published: PublishedAction, number: int = 1) -> dict[str, Any]:
         """The answers to the first examples of an action, by tag and name. What draws its own seed has a fixed one."""
         found = {}
         for name, example in list(published.action.examples.items())[:number]:
@@ -58,11 +58,11 @@ class Verb:
     async def respond(self, request: Request, system: System, action: Action, body: Body, form: str) -> Response:
         """The answer in the form chosen."""
         if form == EVENTS:
-            return await events.told(request, dispatch.found_so_far(system, action, body))
+            return await events.event_stream(request, dispatch.found_so_far(system, action, body))
         found = await self.asked(system, action, body)
         if form == TEXT:
             return Response(self.text(found), media_type="text/plain; charset=utf-8")
-        return Response(chart.svg(found), media_type=SVG) if form == SVG else as_json(found)
+        return Response(chart.svg(found), media_type=SVG) if form == SVG else json_response(found)
 
 
 _DRAWN = "7d1f0c52a98e4b6390c4e1d87a25b3f6"
@@ -82,12 +82,12 @@ def _odds(system: System, action: Action, body: Body) -> dict[str, Any]:
 
 
 def _keep_ruling(answer: Response, body: Body) -> Response:
-    return answer if body.seed is None else for_ever(answer)
+    return answer if body.seed is None else immutable(answer)
 
 
 def _keep_odds(answer: Response, body: Body) -> Response:
     passing = answer.media_type == EVENTS or (is_simulated(body) and body.seed is None)
-    return answer if passing else for_now(answer)
+    return answer if passing else short_lived(answer)
 
 
 def _odds_line(found: dict[str, Any]) -> str:
@@ -96,7 +96,7 @@ def _odds_line(found: dict[str, Any]) -> str:
 
 
 VERBS = (
-    Verb(
+    ActionEndpoint(
         "resolve",
         "Resolve",
         RULING_FORMS,
@@ -109,7 +109,7 @@ VERBS = (
         _keep_ruling,
         2,
     ),
-    Verb(
+    ActionEndpoint(
         "odds",
         "Exact odds of",
         ODDS_FORMS,

@@ -16,7 +16,7 @@ EVENTS = "text/event-stream"
 DONE = b"done"
 
 
-async def told(request: Request, found: AsyncIterator[dict[str, Any]]) -> Response:
+async def event_stream(request: Request, found: AsyncIterator[dict[str, Any]]) -> Response:
     """An event ``progress`` for each answer of several; the last comes again as ``done``. What is refused on the way is a ``problem``.
 
     It begins with the first answer: what is refused before that is a problem like any other. A browser that comes again

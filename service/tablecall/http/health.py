@@ -10,16 +10,16 @@ from starlette.responses import Response
 
 from tablecall.contract import system_models
 from tablecall.contract.operations import Operation, path_parameter
-from tablecall.http.problems import EXPLAINED, Refused
+from tablecall.http.problems import EXPLAINED, HttpProblem
 from tablecall.http.request_body import header
-from tablecall.http.responses import as_json
-from tablecall.runtime.app_state import Vitals
+from tablecall.http.responses import json_response
+from tablecall.runtime.app_state import AppState
 from tablecall.runtime.request_context import current
 
 JSON, TEXT = "application/json", "text/plain"
 
 
-def _vitals() -> Vitals:
+def _vitals() -> AppState:
     found = current().vitals
     assert found is not None, "the outermost layer sees to it"
     return found
@@ -32,7 +32,7 @@ async def _get_livez(request: Request) -> Response:
 async def _get_readyz(request: Request) -> Response:
     vitals = _vitals()
     if not vitals.ready:
-        raise Refused("busy", "it is stopping" if vitals.draining else "as much as there is room for is being done")
+        raise HttpProblem("busy", "it is stopping" if vitals.draining else "as much as there is room for is being done")
     return Response("ok\n", media_type="text/plain")
 
 
@@ -44,13 +44,13 @@ async def _get_metrics(request: Request) -> Response:
 
 
 async def _get_version(request: Request) -> Response:
-    return as_json(system_models.version_data())
+    return json_response(system_models.version_data())
 
 
 async def _get_problem(request: Request) -> Response:
     text = EXPLAINED.get(request.path_params["code"])
     if text is None:
-        raise Refused("not-found", "no such problem: there are " + ", ".join(EXPLAINED))
+        raise HttpProblem("not-found", "no such problem: there are " + ", ".join(EXPLAINED))
     return Response(text, media_type="text/plain; charset=utf-8")
 
 

@@ -20,7 +20,7 @@ YEAR = 31_536_000
 _WORTH_PACKING = 1_000
 
 
-class Kept:
+class CachedBody:
     """One text: its tag, and the same packed, both made once."""
 
     def __init__(self, body: bytes, media: str) -> None:
@@ -42,9 +42,9 @@ class Kept:
 
 
 @lru_cache(maxsize=1024)
-def kept(body: bytes, media: str) -> Kept:
+def kept(body: bytes, media: str) -> CachedBody:
     """The text as it is kept. Only for texts of the service's own: there are but so many."""
-    return Kept(body, media)
+    return CachedBody(body, media)
 
 
 def constant(make: Callable[[], bytes], media: str) -> Endpoint:
@@ -59,12 +59,12 @@ def constant(make: Callable[[], bytes], media: str) -> Endpoint:
     return endpoint
 
 
-def for_ever(response: Response) -> Response:
+def immutable(response: Response) -> Response:
     """An answer that will be the same whenever it is asked for, in each of its forms."""
     return _told(response, f"{_whose()}, max-age={YEAR}, immutable")
 
 
-def for_now(response: Response) -> Response:
+def short_lived(response: Response) -> Response:
     """An answer that is the same for as long as the service is."""
     return _told(response, f"{_whose()}, max-age={MINUTES}")
 

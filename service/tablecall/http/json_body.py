@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from tablecall.engine import Steps, at_once
+from tablecall.engine import Cooperative, at_once
 from tablecall.model.refusals import Finding, NotJson, Unprocessable
 from tablecall.runtime.cooperative import sliced
 
@@ -76,7 +76,7 @@ def _not_json(text: bytes, error: orjson.JSONDecodeError) -> str:
     return f"this JSON document ends at {where}, before it is whole" if ended else f"this is not a JSON document in UTF-8 from {where} on"
 
 
-def _looked_through(text: bytes, document: Any) -> Steps[None]:
+def _looked_through(text: bytes, document: Any) -> Cooperative[None]:
     """Refuse what is out of bounds, or has lost a name."""
     yield from _within_bounds(document)
     if _ESCAPED in text:
@@ -111,7 +111,7 @@ def as_object(document: Any, wanted: str = "a request is a JSON object") -> dict
     return document
 
 
-def _within_bounds(document: Any) -> Steps[None]:
+def _within_bounds(document: Any) -> Cooperative[None]:
     """Refuse what is too deep, or has an object with too many names; level by level."""
     level = [document]
     for _ in range(MAX_NESTING):
@@ -131,7 +131,7 @@ def _within_bounds(document: Any) -> Steps[None]:
     raise _out_of_bounds(f"a document is at most {MAX_NESTING} lists and objects deep")
 
 
-def _names(document: Any) -> Steps[int]:
+def _names(document: Any) -> Cooperative[int]:
     """How many names the objects of a document have in all."""
     found, seen, still = 0, 0, [document]
     while still:
@@ -150,7 +150,7 @@ def _names(document: Any) -> Steps[int]:
 _STRING = re.compile(rb'"(?:[^"\\]|\\.)*"[ \t\r\n]*(:?)', re.DOTALL)
 
 
-def _names_written(text: bytes) -> Steps[int]:
+def _names_written(text: bytes) -> Cooperative[int]:
     """How many of the strings of a document's text are names: a colon follows them."""
     strings, found = _STRING.finditer(text), 0
     while some := list(islice(strings, _AT_ONCE)):

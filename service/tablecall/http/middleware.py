@@ -16,9 +16,9 @@ from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tablecall.http.cors import TO_ALL, Cors, Headers
-from tablecall.http.problems import Refused, refusal_of, respond, unrouted
-from tablecall.runtime.app_state import Vitals
-from tablecall.runtime.request_context import OTHER, Visit, enter, leave, request_id
+from tablecall.http.problems import HttpProblem, refusal_of, respond, unrouted
+from tablecall.runtime.app_state import AppState
+from tablecall.runtime.request_context import OTHER, RequestContext, enter, leave, request_id
 
 SECURITY: Headers = [
     (b"x-content-type-options", b"nosniff"),
@@ -42,14 +42,14 @@ HEALTH = frozenset({"/livez", "/readyz"})
 T = TypeVar("T")
 
 
-class Front:
+class RequestMiddleware:
     """Notes every request, guards it, and tells of it when it is over.
 
     Refuses one request too many (503), a body that arrives too slowly (408), an answer that does not begin in time (503). An
     answer that has begun may go on.
     """
 
-    def __init__(self, app: ASGIApp, vitals: Vitals) -> None:
+    def __init__(self, app: ASGIApp, vitals: AppState) -> None:
         settings = vitals.settings
         self.app = app
         self.vitals = vitals
@@ -65,12 +65,12 @@ class Front:
             await self.app(scope, receive, send)
             return
         started, vitals = perf_counter(), self.vitals
-        passage = Passage(self, scope, receive, send)
+        passage = ActiveRequest(self, scope, receive, send)
         token = enter(passage)
         vitals.running += 1
         try:
             if vitals.running > self.most and scope["path"] not in HEALTH:
-                raise Refused("busy")
+                raise HttpProblem("busy")
             await (self.app if scope["method"] != "OPTIONS" else self._options)(scope, passage.receive, passage.send)
         except ClientDisconnect:
             # The caller went away in the middle of a body: there is nobody to answer, and nothing to mend.
@@ -82,7 +82,7 @@ class Front:
             if not why or (passage.task.uncancel() > 0 and not vitals.draining):
                 raise
             if not passage.status:
-                await respond(Refused(why))(scope, receive, passage.send)
+                await respond(HttpProblem(why))(scope, receive, passage.send)
         except Exception as error:
             if passage.status:
                 raise
@@ -102,7 +102,7 @@ class Front:
     async def _options(self, scope: Scope, receive: Receive, send: Send) -> None:
         await (self.cors.preflight(scope) or self.app)(scope, receive, send)
 
-    def headed(self, found: Headers, passage: Passage) -> Headers:
+    def headed(self, found: Headers, passage: ActiveRequest) -> Headers:
         """The answer's own headers, and what it has not said itself of those that all answers have."""
         headers = [*found, (b"x-request-id", passage.id.encode())]
         for name, value in found:
@@ -118,12 +118,12 @@ class Front:
         return headers if self.cors.open_to_all else self.cors.told(headers, passage.scope["headers"])
 
 
-class Passage(Visit):
+class ActiveRequest(RequestContext):
     """A request on its way in and its answer on its way out, and the time it has. One timer does for all."""
 
     __slots__ = ("arrived", "arriving", "from_caller", "front", "loop", "scope", "task", "timer", "to_caller")
 
-    def __init__(self, front: Front, scope: Scope, receive: Receive, send: Send) -> None:
+    def __init__(self, front: RequestMiddleware, scope: Scope, receive: Receive, send: Send) -> None:
         super().__init__(request_id(scope["headers"]), front.vitals)
         task = asyncio.current_task()
         assert task is not None

@@ -5,19 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from tablecall.http.problems import Refused
+from tablecall.http.problems import HttpProblem
 
 _QUALITY = re.compile(r"0(\.[0-9]{0,3})?|1(\.0{0,3})?")
 
 
-def choose(accept: str, offered: Sequence[str]) -> str:
+def negotiate(accept: str, offered: Sequence[str]) -> str:
     """The offered media type the caller likes best; among equals the first offered. Refuses (406) where none will do."""
     if not accept or accept == "*/*":
         return offered[0]
     ranges = [_range(part) for part in accept.split(",")]
     best = max(offered, key=lambda media: _liking(media, ranges))
     if _liking(best, ranges) <= 0:
-        raise Refused("not-acceptable", "this answers as " + " or ".join(offered))
+        raise HttpProblem("not-acceptable", "this answers as " + " or ".join(offered))
     return best
 
 

@@ -19,7 +19,7 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import Message, Receive, Scope, Send
 
-from tablecall.contract.action_models import PUBLISHED, Published
+from tablecall.contract.action_models import PUBLISHED, PublishedAction
 from tablecall.contract.operations import Endpoint
 from tablecall.model.base import Simulable
 
@@ -154,7 +154,7 @@ def examples() -> list[dict[str, Any]]:
     return [*map(_ruling, every), _odds(next(iter(every))), *map(_simulation, simulable)]
 
 
-def _ruling(published: Published) -> dict[str, Any]:
+def _ruling(published: PublishedAction) -> dict[str, Any]:
     """The line, the steps, the changes and the dice of a ruling."""
     query = f"""# {published.tag}: {published.action.text}
 query {published.name}($request: ResolveRequest!) {{
@@ -181,7 +181,7 @@ query {published.name}($request: ResolveRequest!) {{
     return {"query": query, "variables": _variables(published)}
 
 
-def _odds(published: Published) -> dict[str, Any]:
+def _odds(published: PublishedAction) -> dict[str, Any]:
     query = f"""# The exact odds of the same request
 query {published.name}Odds($request: ResolveRequest!) {{
   odds(request: $request) {{
@@ -194,7 +194,7 @@ query {published.name}Odds($request: ResolveRequest!) {{
     return {"query": query, "variables": _variables(published)}
 
 
-def _simulation(published: Published) -> dict[str, Any]:
+def _simulation(published: PublishedAction) -> dict[str, Any]:
     query = f"""# {published.tag}: the odds of a simulation, told while it is played
 subscription {published.name}Simulation($request: ResolveRequest!) {{
   odds(request: $request) {{
@@ -207,6 +207,6 @@ subscription {published.name}Simulation($request: ResolveRequest!) {{
     return {"query": query, "variables": _variables(published, method="simulation")}
 
 
-def _variables(published: Published, **more: Any) -> Mapping[str, Any]:
+def _variables(published: PublishedAction, **more: Any) -> Mapping[str, Any]:
     example = next(iter(published.action.examples.values()))
     return {"request": {published.field: {**example, **more}}}

@@ -18,7 +18,7 @@ from tablecall.http.not_found import meant
 from tablecall.model.annotations import fields_at
 from tablecall.model.base import PATTERNS
 from tablecall.model.refusals import Finding, Forbidden, NotJson, Refusal, TooLargeToCount, UnknownRng, Unprocessable, WrongDice, pointer_of
-from tablecall.model.ruling import Shape
+from tablecall.model.ruling import OutputModel
 from tablecall.model.suggestions import suggestion
 from tablecall.model.wording import number
 from tablecall.runtime.request_context import current
@@ -28,7 +28,7 @@ MEDIA_TYPE = "application/problem+json"
 log = logging.getLogger("tablecall")
 
 
-class ProblemFinding(Shape):
+class ProblemFinding(OutputModel):
     """One thing that is wrong, and where."""
 
     pointer: str
@@ -41,7 +41,7 @@ class ProblemFinding(Shape):
     """The rule that forbids it, where one does."""
 
 
-class Problem(Shape):
+class Problem(OutputModel):
     """Why a request was refused. It never repeats what was sent."""
 
     type: str
@@ -57,7 +57,7 @@ class Problem(Shape):
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class ProblemKind:
     """A kind of problem: its code and status, its title, how to mend it, and the headers it is answered with."""
 
     code: str
@@ -67,14 +67,14 @@ class Kind:
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
-def _kind(refusal: type[Refusal], mend: str) -> Kind:
-    return Kind(refusal.code, refusal.status, refusal.title, mend)
+def _kind(refusal: type[Refusal], mend: str) -> ProblemKind:
+    return ProblemKind(refusal.code, refusal.status, refusal.title, mend)
 
 
 _CLOSE = {"Connection": "close"}
 """After what was not read to its end the connection cannot be used again."""
 
-KINDS: dict[str, Kind] = {
+KINDS: dict[str, ProblemKind] = {
     kind.code: kind
     for kind in (
         _kind(NotJson, "Send one JSON document in UTF-8: no NaN, no lone surrogates, no numbers beyond a double, no byte order mark."),
@@ -86,29 +86,33 @@ KINDS: dict[str, Kind] = {
             TooLargeToCount,
             "Ask about fewer dice or fewer participants, or roll instead. A fight may be simulated.",
         ),
-        Kind("not-found", 404, "Nothing here", "See /systems for what is here, and /docs for every path."),
-        Kind("method-not-allowed", 405, "Not by this method", "The Allow header lists the methods this path answers."),
-        Kind(
+        ProblemKind("not-found", 404, "Nothing here", "See /systems for what is here, and /docs for every path."),
+        ProblemKind("method-not-allowed", 405, "Not by this method", "The Allow header lists the methods this path answers."),
+        ProblemKind(
             "not-acceptable",
             406,
             "Not in any form asked for",
             "Accept application/json (of a batch in lines, application/x-ndjson), or what the operation lists in /openapi.json.",
         ),
-        Kind(
+        ProblemKind(
             "unauthorized", 401, "No key, or not one of the keys", "Send Authorization: Bearer and a key.", {"WWW-Authenticate": "Bearer"}
         ),
-        Kind("too-slow", 408, "Too slow", "Send the whole request sooner.", _CLOSE),
-        Kind("too-large", 413, "Too large", "Send a smaller body: the detail names the bound.", _CLOSE),
-        Kind("url-too-long", 414, "Too long a path or query", "Send a body by POST instead of a long query.", _CLOSE),
-        Kind("headers-too-large", 431, "Too much before the body", "Send fewer or shorter headers.", _CLOSE),
-        Kind("unsupported-media-type", 415, "Not a media type read here", "Send the body as application/json, without a Content-Encoding."),
-        Kind("bad-request", 400, "Not a request this service reads", "Compare the request with /openapi.json."),
-        Kind("too-costly", 422, "Too costly a query", "Ask for less at once: the detail names the bound."),
+        ProblemKind("too-slow", 408, "Too slow", "Send the whole request sooner.", _CLOSE),
+        ProblemKind("too-large", 413, "Too large", "Send a smaller body: the detail names the bound.", _CLOSE),
+        ProblemKind("url-too-long", 414, "Too long a path or query", "Send a body by POST instead of a long query.", _CLOSE),
+        ProblemKind("headers-too-large", 431, "Too much before the body", "Send fewer or shorter headers.", _CLOSE),
+        ProblemKind(
+            "unsupported-media-type", 415, "Not a media type read here", "Send the body as application/json, without a Content-Encoding."
+        ),
+        ProblemKind("bad-request", 400, "Not a request this service reads", "Compare the request with /openapi.json."),
+        ProblemKind("too-costly", 422, "Too costly a query", "Ask for less at once: the detail names the bound."),
         # What stands before the service counts callers; the service knows none.
-        Kind("too-many-requests", 429, "Too many requests", "Ask less often, and again after Retry-After.", {"Retry-After": "1"}),
-        Kind("busy", 503, "Too busy", "Nothing was done. Try again after as many seconds as Retry-After says.", {"Retry-After": "1"}),
-        Kind("timed-out", 503, "It took too long", "Nothing was changed. Ask for less, or try again later.", {"Retry-After": "5"}),
-        Kind("internal", 500, "Our mistake", "Nothing was changed. Try again, and report it if it happens again."),
+        ProblemKind("too-many-requests", 429, "Too many requests", "Ask less often, and again after Retry-After.", {"Retry-After": "1"}),
+        ProblemKind(
+            "busy", 503, "Too busy", "Nothing was done. Try again after as many seconds as Retry-After says.", {"Retry-After": "1"}
+        ),
+        ProblemKind("timed-out", 503, "It took too long", "Nothing was changed. Ask for less, or try again later.", {"Retry-After": "5"}),
+        ProblemKind("internal", 500, "Our mistake", "Nothing was changed. Try again, and report it if it happens again."),
     )
 }
 """Every kind of problem there is, by its code."""
@@ -135,7 +139,7 @@ EXPLAINED: dict[str, str] = {
 BY_STATUS = {404: "not-found", 405: "method-not-allowed", 406: "not-acceptable", 413: "too-large", 415: "unsupported-media-type"}
 
 
-class Refused(Exception):
+class HttpProblem(Exception):
     """A door refuses: one of the kinds that speak of HTTP, not of rules."""
 
     def __init__(self, code: str, detail: str | None = None, *findings: Finding) -> None:
@@ -146,20 +150,20 @@ class Refused(Exception):
         super().__init__(self.detail)
 
 
-def refusal_of(error: Exception) -> Refusal | Refused:
+def refusal_of(error: Exception) -> Refusal | HttpProblem:
     """What was refused, or our mistake: that is told to the log."""
-    if isinstance(error, Refusal | Refused):
+    if isinstance(error, Refusal | HttpProblem):
         return error
     log.error("unexpected failure", exc_info=error)
-    return Refused("internal")
+    return HttpProblem("internal")
 
 
-def kind_of(error: Refusal | Refused) -> Kind:
+def kind_of(error: Refusal | HttpProblem) -> ProblemKind:
     """Which kind of problem it is."""
-    return error.kind if isinstance(error, Refused) else KINDS[error.code]
+    return error.kind if isinstance(error, HttpProblem) else KINDS[error.code]
 
 
-def body_of(error: Refusal | Refused) -> dict[str, Any]:
+def body_of(error: Refusal | HttpProblem) -> dict[str, Any]:
     """The problem as published (`Problem`)."""
     kind = kind_of(error)
     return {
@@ -174,7 +178,7 @@ def body_of(error: Refusal | Refused) -> dict[str, Any]:
     }
 
 
-def respond(error: Refusal | Refused, headers: Mapping[str, str] | None = None) -> Response:
+def respond(error: Refusal | HttpProblem, headers: Mapping[str, str] | None = None) -> Response:
     """The problem as an answer, with the headers of its kind."""
     kind = kind_of(error)
     current().refused(kind.code)
@@ -188,7 +192,7 @@ def unrouted(scope: Scope, error: HTTPException) -> Response:
     if error.status_code == 405 and scope["method"] == "OPTIONS":
         return Response(status_code=204, headers=headers)
     detail = meant(scope["path"]) if error.status_code == 404 else None
-    return respond(Refused(BY_STATUS.get(error.status_code, "bad-request"), detail), headers)
+    return respond(HttpProblem(BY_STATUS.get(error.status_code, "bad-request"), detail), headers)
 
 
 # ── From pydantic's findings to ours ─────────────────────────────────────────────────────────────────────────────────

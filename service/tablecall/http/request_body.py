@@ -11,7 +11,7 @@ from pydantic import BaseModel, ValidationError
 from starlette.requests import ClientDisconnect, Request
 
 from tablecall.http.json_body import as_object, read
-from tablecall.http.problems import Refused, Repeated, unprocessable
+from tablecall.http.problems import HttpProblem, Repeated, unprocessable
 from tablecall.model.annotations import fields_of, item_of, opened
 from tablecall.model.base import Body
 from tablecall.model.refusals import Finding, Unprocessable, pointer_of
@@ -38,7 +38,7 @@ def media_type(request: Request) -> str:
 def as_it_is(request: Request) -> None:
     """Refuse (415) a body that is packed: unpacked it may be any size."""
     if header(request, b"content-encoding").lower() not in ("", "identity"):
-        raise Refused("unsupported-media-type", "a body is sent as it is, without a Content-Encoding")
+        raise HttpProblem("unsupported-media-type", "a body is sent as it is, without a Content-Encoding")
 
 
 async def read_bytes(request: Request, most: int) -> bytes:
@@ -46,7 +46,7 @@ async def read_bytes(request: Request, most: int) -> bytes:
     as_it_is(request)
     length = header(request, b"content-length")
     if length.isdecimal() and (len(length) > 18 or int(length) > most):
-        raise Refused("too-large", f"a body has at most {most} bytes")
+        raise HttpProblem("too-large", f"a body has at most {most} bytes")
     body, more = b"", True
     parts, size = [], 0
     while more:
@@ -56,7 +56,7 @@ async def read_bytes(request: Request, most: int) -> bytes:
         body, more = message.get("body", b""), message.get("more_body", False)
         size += len(body)
         if size > most:
-            raise Refused("too-large", f"a body has at most {most} bytes")
+            raise HttpProblem("too-large", f"a body has at most {most} bytes")
         parts.append(body)
     return body if len(parts) == 1 else b"".join(parts)
 
@@ -65,7 +65,7 @@ async def read_json(request: Request, most: int, wanted: str = "a request is a J
     """The body as a JSON object; refuses other media types (415), what is not JSON (400), and other JSON (422): ``wanted`` says which."""
     media = media_type(request)
     if media not in JSON and not (media.startswith("application/") and media.endswith("+json")):
-        raise Refused("unsupported-media-type")
+        raise HttpProblem("unsupported-media-type")
     return as_object(await read(await read_bytes(request, most)), wanted)
 
 
@@ -121,7 +121,7 @@ def read_query(request: Request) -> list[tuple[str, str]]:
     try:
         return parse_qsl(raw.decode(), keep_blank_values=True, errors="strict", max_num_fields=MAX_PARAMETERS)
     except ValueError:
-        raise Refused("bad-request", f"a query is at most {MAX_PARAMETERS} parameters in percent-encoded UTF-8") from None
+        raise HttpProblem("bad-request", f"a query is at most {MAX_PARAMETERS} parameters in percent-encoded UTF-8") from None
 
 
 def flat(model: type[BaseModel], pairs: Iterable[tuple[str, str]]) -> dict[str, Any]:

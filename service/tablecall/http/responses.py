@@ -8,7 +8,7 @@ import orjson
 from starlette.responses import Response
 
 
-class Json(Response):
+class JsonResponse(Response):
     """A JSON answer, its headers written down rather than worked out."""
 
     def __init__(self, body: bytes) -> None:
@@ -18,6 +18,6 @@ class Json(Response):
         self.raw_headers = [(b"content-length", b"%d" % len(body)), (b"content-type", b"application/json")]
 
 
-def as_json(document: Any) -> Response:
+def json_response(document: Any) -> Response:
     """A JSON answer."""
-    return Json(orjson.dumps(document))
+    return JsonResponse(orjson.dumps(document))

@@ -10,10 +10,10 @@ from starlette.routing import BaseRoute, Match, Route, Router
 from starlette.types import Receive, Scope, Send
 
 from tablecall.contract.operations import Endpoint
-from tablecall.http.problems import Refused
+from tablecall.http.problems import HttpProblem
 
 
-class Answering:
+class EndpointApp:
     """An endpoint as an ASGI application. What it refuses is turned into a problem further out, once for all."""
 
     def __init__(self, endpoint: Endpoint) -> None:
@@ -25,7 +25,7 @@ class Answering:
         await response(scope, receive, send)
 
 
-class LookUp(Router):
+class IndexedRouter(Router):
     """Starlette's router, which tries every route in turn, except that it looks first.
 
     A path without parameters is found at once; of the others only those are tried that begin with the same part. Nobody is
@@ -70,7 +70,7 @@ class LookUp(Router):
         """Nothing is here; where that is for a slash at the end, it is said."""
         path = scope.get("path", "")
         for route in self.at({**scope, "path": path.rstrip("/")}) if path.endswith("/") else ():
-            raise Refused("not-found", f"no path ends with a slash; this one is {route.path}")
+            raise HttpProblem("not-found", f"no path ends with a slash; this one is {route.path}")
         await super().not_found(scope, receive, send)
 
     def at(self, scope: Scope) -> Iterator[Route]:

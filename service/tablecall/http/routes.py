@@ -5,12 +5,12 @@ from __future__ import annotations
 from starlette.requests import Request
 from starlette.responses import Response
 
-from tablecall.contract.action_models import PUBLISHED, Published
+from tablecall.contract.action_models import PUBLISHED, PublishedAction
 from tablecall.contract.openapi import flat_parameters
 from tablecall.contract.operations import SENT, Operation
 from tablecall.engine import verify
 from tablecall.http import batch, health, negotiation, rulebooks
-from tablecall.http.endpoints import JSON, VERBS, Verb
+from tablecall.http.endpoints import JSON, VERBS, ActionEndpoint
 from tablecall.http.events import EVENTS
 from tablecall.http.request_body import flat, header, read_json, read_query, tagged, untagged
 from tablecall.settings import Settings
@@ -26,20 +26,20 @@ def operations(settings: Settings) -> list[Operation]:
     return [*found, batch.operation(settings), *verify.operations(most), *rulebooks.operations(), *health.operations()]
 
 
-def _also(verb: Verb) -> str:
+def _also(verb: ActionEndpoint) -> str:
     """The other forms of a POST's answer, told in words: a client generated from several forms would have to ask which it got."""
     streamed = " As text/event-stream a simulation is told of while it is played: events `progress`, the last `done`."
     others = " and ".join(", ".join(verb.forms[1:]).rsplit(", ", 1))
     return f"Answers as {others} too where Accept asks for it.{streamed if EVENTS in verb.forms else ''}"
 
 
-def _answers(verb: Verb, schema: str) -> dict[str, str | None]:
+def _answers(verb: ActionEndpoint, schema: str) -> dict[str, str | None]:
     return {form: schema if form == JSON else None for form in verb.forms}
 
 
-def _any_action(verb: Verb, most: int) -> Operation:
+def _any_action(verb: ActionEndpoint, most: int) -> Operation:
     async def endpoint(request: Request) -> Response:
-        form = negotiation.choose(header(request, b"accept"), verb.forms)
+        form = negotiation.negotiate(header(request, b"accept"), verb.forms)
         return await verb.respond(request, *tagged(await read_json(request, most)), form)
 
     examples = {
@@ -62,9 +62,9 @@ def _any_action(verb: Verb, most: int) -> Operation:
     )
 
 
-def _posted(verb: Verb, published: Published, most: int) -> Operation:
+def _posted(verb: ActionEndpoint, published: PublishedAction, most: int) -> Operation:
     async def endpoint(request: Request) -> Response:
-        form = negotiation.choose(header(request, b"accept"), verb.forms)
+        form = negotiation.negotiate(header(request, b"accept"), verb.forms)
         body = untagged(published.system, published.action, await read_json(request, most))
         return await verb.respond(request, published.system, published.action, body, form)
 
@@ -85,9 +85,9 @@ def _posted(verb: Verb, published: Published, most: int) -> Operation:
     )
 
 
-def _got(verb: Verb, published: Published) -> Operation:
+def _got(verb: ActionEndpoint, published: PublishedAction) -> Operation:
     async def endpoint(request: Request) -> Response:
-        form = negotiation.choose(header(request, b"accept"), verb.forms)
+        form = negotiation.negotiate(header(request, b"accept"), verb.forms)
         body = untagged(published.system, published.action, flat(published.body, read_query(request)))
         found = await verb.respond(request, published.system, published.action, body, form)
         return verb.keep(found, body)

@@ -11,7 +11,7 @@ from starlette.responses import Response
 from tablecall.contract import json_schema, system_models
 from tablecall.contract.operations import Operation, path_parameter
 from tablecall.http.http_cache import kept
-from tablecall.http.problems import Refused
+from tablecall.http.problems import HttpProblem
 from tablecall.model.suggestions import suggestion
 from tablecall.systems import SYSTEMS
 from tablecall.systems.system import System
@@ -24,7 +24,7 @@ _SYSTEM = path_parameter("system", "The system's name.", next(iter(SYSTEMS)))
 def _system(request: Request) -> System:
     found = SYSTEMS.get(request.path_params["system"])
     if found is None:
-        raise Refused("not-found", "no such system: there are " + ", ".join(SYSTEMS))
+        raise HttpProblem("not-found", "no such system: there are " + ", ".join(SYSTEMS))
     return found
 
 
@@ -50,7 +50,7 @@ async def _get_rule(request: Request) -> Response:
     rules = {rule.id: rule for rule in system.rules}
     rule = rules.get(sought)
     if rule is None:
-        raise Refused("not-found", f"no such rule: /systems/{system.name}/rules lists them{suggestion(sought, rules)}")
+        raise HttpProblem("not-found", f"no such rule: /systems/{system.name}/rules lists them{suggestion(sought, rules)}")
     return _kept(request, system_models.rule_data(rule))
 
 
@@ -142,7 +142,7 @@ def _data() -> list[Operation]:
 async def _get_schema(request: Request) -> Response:
     name = request.path_params["name"].removesuffix(".json")
     if name not in json_schema.components():
-        raise Refused("not-found", "no such schema: /openapi.json lists them under components")
+        raise HttpProblem("not-found", "no such schema: /openapi.json lists them under components")
     return kept(json_schema.text(name), "application/schema+json").answer(request)
 
 

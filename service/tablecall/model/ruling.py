@@ -23,14 +23,14 @@ Probability = Annotated[float, Field(ge=0, le=1)]
 Fractional = Annotated[str, Field(pattern=r"^[0-9]+(/[0-9]+)?$")]
 
 
-class Shape(BaseModel):
+class OutputModel(BaseModel):
     """A published answer."""
 
     # Answers are no instances, so most of these are never built: only their schemas are asked for.
     model_config = ConfigDict(alias_generator=to_camel, use_attribute_docstrings=True, extra="forbid", defer_build=True)
 
 
-class Die(Shape):
+class Die(OutputModel):
     """One die as it stands."""
 
     sides: Literal[6, 10]
@@ -43,7 +43,7 @@ class Die(Shape):
     """The faces it showed before it was rolled again, earliest first."""
 
 
-class Roll(Shape):
+class Roll(OutputModel):
     """One roll, its dice in the order drawn."""
 
     roll: str
@@ -58,7 +58,7 @@ class Roll(Shape):
     """Kept faces plus modifier."""
 
 
-class Step(Shape):
+class Step(OutputModel):
     """One rule that decided something, or that was asked for and did not apply."""
 
     rule: str
@@ -69,7 +69,7 @@ class Step(Shape):
     """The number or word it decided on, if there is one."""
 
 
-class Without(Shape):
+class Without(OutputModel):
     """What would have come of the same dice without one contribution."""
 
     outcome: str
@@ -80,7 +80,7 @@ class Without(Shape):
     """The margin it would have been."""
 
 
-class Factor(Shape):
+class Factor(OutputModel):
     """What one bonus, die or modifier mattered, on these very dice."""
 
     on: str
@@ -97,7 +97,7 @@ class Factor(Shape):
     """The same rule on the same dice with this one thing taken away."""
 
 
-class Effect(Shape):
+class Effect(OutputModel):
     """One thing that changes. Setting `stat` back to `from` undoes it; several are undone from the last to the first. An item of a
     list whose `from` is null was added, at the end: to undo it, it is taken out."""
 
@@ -115,7 +115,7 @@ class Effect(Shape):
     """The difference where it is a number; for what is so or is not so, 1 for becoming and −1 for ceasing."""
 
 
-class Option(Shape):
+class Option(OutputModel):
     """A choice the rules still leave open."""
 
     choice: str
@@ -128,7 +128,7 @@ class Option(Shape):
     """The outcome it gives."""
 
 
-class Ruling(Shape):
+class Ruling(OutputModel):
     """What was attempted, what the dice said, what came of it, why, and what changes."""
 
     action: str
@@ -175,7 +175,7 @@ class Ruling(Shape):
     """A signature over the request, the dice and the outcome, as a compact JWS. Left out where the service has no key."""
 
 
-class Interval(Shape):
+class Interval(OutputModel):
     """Where the true probability lies, in as many simulations as the confidence says."""
 
     low: Probability
@@ -184,7 +184,7 @@ class Interval(Shape):
     """Its upper end."""
 
 
-class OutcomeOdds(Shape):
+class OutcomeOdds(OutputModel):
     """How likely one outcome is."""
 
     outcome: str
@@ -199,7 +199,7 @@ class OutcomeOdds(Shape):
     """The confidence interval (Wilson's) of a simulation. Left out where the odds are exact."""
 
 
-class TotalOdds(Shape):
+class TotalOdds(OutputModel):
     """How likely one total of a roll is."""
 
     total: int
@@ -210,7 +210,7 @@ class TotalOdds(Shape):
     """The exact fraction in lowest terms."""
 
 
-class RollOdds(Shape):
+class RollOdds(OutputModel):
     """The distribution of one roll, given that it is made."""
 
     roll: str
@@ -223,7 +223,7 @@ class RollOdds(Shape):
     """The standard deviation of the total."""
 
 
-class RoundOdds(Shape):
+class RoundOdds(OutputModel):
     """How likely it takes so many rounds."""
 
     rounds: int
@@ -232,7 +232,7 @@ class RoundOdds(Shape):
     """The nearest floating-point number."""
 
 
-class LengthOdds(Shape):
+class LengthOdds(OutputModel):
     """How many rounds something takes that goes by rounds; what is broken off after its last round has taken all of them."""
 
     distribution: list[RoundOdds]
@@ -243,7 +243,7 @@ class LengthOdds(Shape):
     """The standard deviation of the number of rounds."""
 
 
-class Simulated(Shape):
+class Simulated(OutputModel):
     """A simulation: how often it was played, with which seed, how sure its intervals are."""
 
     trials: int
@@ -256,7 +256,7 @@ class Simulated(Shape):
     """In what share of simulations the intervals hold the true probability: 0.95."""
 
 
-class Odds(Shape):
+class Odds(OutputModel):
     """The odds of a request: the same rule over every fall there is; or, where so asked, played so many times."""
 
     action: str

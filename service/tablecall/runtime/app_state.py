@@ -10,13 +10,13 @@ from contextlib import asynccontextmanager
 from tablecall.runtime.lazy import making
 from tablecall.runtime.logs import RequestLog
 from tablecall.runtime.metrics import Metrics
-from tablecall.runtime.odds_cache import Remembered
-from tablecall.runtime.request_context import Visit
-from tablecall.runtime.worker_pool import Counting
+from tablecall.runtime.odds_cache import OddsCache
+from tablecall.runtime.request_context import RequestContext
+from tablecall.runtime.worker_pool import WorkerPool
 from tablecall.settings import Settings
 
 
-class Vitals:
+class AppState:
     """One service's. ``running`` requests are being answered; ``draining`` since it was told to stop. ``heard_out`` connections have
     had their last answer and are only open so that it arrives.
 
@@ -27,12 +27,12 @@ class Vitals:
         self.settings = settings
         self.metrics = Metrics()
         self.log = RequestLog(settings)
-        self.counting = Counting(settings.odds_workers, settings.odds_queue, settings.odds_inline_ms / 1000, settings.odds_seconds)
-        self.remembered = Remembered()
+        self.counting = WorkerPool(settings.odds_workers, settings.odds_queue, settings.odds_inline_ms / 1000, settings.odds_seconds)
+        self.remembered = OddsCache()
         self.running = self.heard_out = 0
         self.draining = False
         self.later: list[Callable[[], object]] = []
-        self._over: list[Visit] = []
+        self._over: list[RequestContext] = []
         self._loop: asyncio.AbstractEventLoop | None = None
         for name, text, read in (
             ("running", "Requests being answered.", lambda: self.running),
@@ -42,7 +42,7 @@ class Vitals:
         ):
             self.metrics.gauge(name, text, read)
 
-    def over(self, seen: Visit, loop: asyncio.AbstractEventLoop) -> None:
+    def over(self, seen: RequestContext, loop: asyncio.AbstractEventLoop) -> None:
         """A request is over. It is told of when the event loop comes round, together with the others of this turn.
 
         Done for many at once it costs a fifth of what it costs between two requests, and nobody waits for it.

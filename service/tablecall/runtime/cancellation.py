@@ -17,7 +17,7 @@ One is overwritten by one so many jobs later; whoever does the job has seen it l
 """
 
 
-class Unwanted(Container[int]):
+class CancelledJobs(Container[int]):
     """The numbers, from 1 on, of the jobs given up last."""
 
     def __init__(self) -> None:

@@ -9,8 +9,8 @@ from typing import Any, cast
 import orjson
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
 
-from tablecall.http.problems import MEDIA_TYPE, Refused, body_of
-from tablecall.runtime.app_state import Vitals
+from tablecall.http.problems import MEDIA_TYPE, HttpProblem, body_of
+from tablecall.runtime.app_state import AppState
 from tablecall.runtime.writing import Answer, Outbox
 from tablecall.settings import Settings
 
@@ -43,7 +43,7 @@ class Protocol(HttpToolsProtocol):
     more comes.
     """
 
-    def __init__(self, *given: Any, settings: Settings, vitals: Vitals, outbox: Outbox, **named: Any) -> None:
+    def __init__(self, *given: Any, settings: Settings, vitals: AppState, outbox: Outbox, **named: Any) -> None:
         super().__init__(*given, **named)
         self.outbox = outbox
         self.settings = settings
@@ -301,7 +301,7 @@ class Protocol(HttpToolsProtocol):
 
 def _raw(code: str, *, open_to_all: bool) -> bytes:
     """A problem as the bytes of a whole answer; any page may read it where any may call."""
-    refused = Refused(code)
+    refused = HttpProblem(code)
     body = orjson.dumps(body_of(refused))
     headers = {**refused.kind.headers, "Content-Type": MEDIA_TYPE, "Content-Length": str(len(body)), "Connection": "close"}
     if open_to_all:

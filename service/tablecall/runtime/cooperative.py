@@ -6,7 +6,7 @@ import asyncio
 from time import perf_counter
 from typing import Any, TypeVar, cast
 
-from tablecall.engine import Aside, Dear, Steps
+from tablecall.engine import Cooperative, InThread, Offload
 from tablecall.runtime.request_context import current
 
 T = TypeVar("T")
@@ -15,7 +15,7 @@ SLICE = 0.001
 """How long one request's work holds everybody else up, in seconds, before they have their turn."""
 
 
-class Slices:
+class TimeSlices:
     """The slices of one piece of work, each of so many seconds."""
 
     def __init__(self, seconds: float = SLICE) -> None:
@@ -33,12 +33,12 @@ class Slices:
         self._until = perf_counter() + self.seconds
 
 
-async def sliced(work: Steps[T]) -> T:
+async def sliced(work: Cooperative[T]) -> T:
     """Do work that pauses now and then; where a slice is over, the others have their turn in the pause. Gives what it returns.
 
     A ruling that is dear by itself is made in the pool, where there is one; what can be done aside, in a thread.
     """
-    slices, found = Slices(), None
+    slices, found = TimeSlices(), None
     while True:
         try:
             asked = work.send(found)
@@ -49,8 +49,8 @@ async def sliced(work: Steps[T]) -> T:
             await slices.rest()
 
 
-async def _apart(work: Dear | Aside) -> Any:
-    if isinstance(work, Aside):
+async def _apart(work: Offload | InThread) -> Any:
+    if isinstance(work, InThread):
         return await asyncio.to_thread(work.made)
     vitals = current().vitals
     return work.made() if vitals is None else await vitals.counting.ruling(work)

@@ -9,14 +9,14 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from tablecall.dice.enumeration import MAX_BRANCHES
-from tablecall.engine import Played, is_simulated, parts, resolve, resolving, seed_of, simulated
+from tablecall.engine import SimulationResult, is_simulated, parts, resolve, resolving, seed_of, simulated
 from tablecall.engine.receipts import receipts
 from tablecall.model.base import Body, Simulable
-from tablecall.runtime.app_state import Vitals
+from tablecall.runtime.app_state import AppState
 from tablecall.runtime.cooperative import sliced
 from tablecall.runtime.odds_cache import key_of
 from tablecall.runtime.request_context import current
-from tablecall.runtime.worker_pool import Counted, Pace, count, play
+from tablecall.runtime.worker_pool import Counted, WorkBudget, count, play
 from tablecall.systems.system import Action, System
 
 A_WHILE = 0.4
@@ -63,7 +63,7 @@ async def odds(system: System, action: Action, body: Body) -> dict[str, Any]:
             await asyncio.sleep(0)  # not the first that this request asks: everybody else has their turn
         left = MAX_BRANCHES - visit.branches
         if visit.vitals is None:
-            found, branches = count(system, action, body, Pace(left))
+            found, branches = count(system, action, body, WorkBudget(left))
         else:
             found, branches = await _counted(visit.vitals, system, action, body, left)
         visit.branches += branches
@@ -85,7 +85,7 @@ async def _simulating(system: System, action: Action, body: Simulable) -> AsyncI
 
     All of it is played for no longer than exact odds are counted, and counts as branches as they do.
     """
-    visit, seed, found = current(), seed_of(body), Played()
+    visit, seed, found = current(), seed_of(body), SimulationResult()
     vitals = visit.vitals
     async with visit.one_at_a_time:
         begin, several, seconds = 0, 1, math.inf if vitals is None else vitals.settings.odds_seconds
@@ -93,7 +93,7 @@ async def _simulating(system: System, action: Action, body: Simulable) -> AsyncI
             which = range(begin, min(begin + several, parts(body)))
             left = MAX_BRANCHES - visit.branches
             if vitals is None:
-                more, branches, took = play(system, action, body, seed, which, Pace(left))
+                more, branches, took = play(system, action, body, seed, which, WorkBudget(left))
             else:
                 more, branches, took = await vitals.counting.played(system, action, body, seed, which, left, seconds)
             found.add(more)
@@ -103,7 +103,7 @@ async def _simulating(system: System, action: Action, body: Simulable) -> AsyncI
     visit.acted("odds", f"{system.name}.{action.name}", "simulated", ("simulated",))
 
 
-async def _counted(vitals: Vitals, system: System, action: Action, body: Body, left: int) -> Counted:
+async def _counted(vitals: AppState, system: System, action: Action, body: Body, left: int) -> Counted:
     """The odds, counted or remembered; those that would take too many branches are refused either way."""
     key = key_of(f"{system.name}.{action.name}", body)
     known = vitals.remembered.find(key)

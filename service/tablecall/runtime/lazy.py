@@ -11,7 +11,7 @@ from threading import Lock
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 
-class Late:
+class LazyApp:
     """An ASGI application that is made once, in a thread; whoever asks before waits, and everybody else is answered meanwhile."""
 
     def __init__(self, made: Callable[[], ASGIApp]) -> None:

@@ -63,7 +63,7 @@ class RequestLog:
         stream = sys.stderr
         self._readable = structlog.dev.ConsoleRenderer(colors=stream.isatty()) if _plain(settings, stream) else None
 
-    def line(self, seen: request_context.Visit) -> str:
+    def line(self, seen: request_context.RequestContext) -> str:
         """Of one request: ids, route template, status, time, and what was resolved or refused, in published words.
 
         Empty where nothing is to be told.

@@ -24,7 +24,7 @@ def key_of(tag: str, body: Body) -> bytes:
     return sha256(tag.encode() + b"\0" + orjson.dumps(asked, option=orjson.OPT_SORT_KEYS)).digest()
 
 
-class Remembered:
+class OddsCache:
     """The odds asked for last, as many as have ``most`` rows together."""
 
     def __init__(self, most: int = MOST_ROWS) -> None:

@@ -12,7 +12,7 @@ from itertools import count
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
-    from tablecall.runtime.app_state import Vitals
+    from tablecall.runtime.app_state import AppState
 
 T = TypeVar("T")
 
@@ -22,7 +22,7 @@ OTHER = "other"
 
 
 @dataclass(slots=True)
-class Visit:
+class RequestContext:
     """One request. ``vitals`` are those of the service that answers it; without one (the command line) there are none.
 
     ``status`` is that of the answer once it has begun; ``late`` the problem's code once it took too long. ``method``, ``route``
@@ -30,7 +30,7 @@ class Visit:
     """
 
     id: str = ""
-    vitals: Vitals | None = None
+    vitals: AppState | None = None
     status: int = 0
     actions: dict[tuple[str, str, str], int] = field(default_factory=dict)
     refusals: list[str] = field(default_factory=list)
@@ -64,15 +64,15 @@ class Visit:
         self.refusals.append(code)
 
 
-_CURRENT: ContextVar[Visit] = ContextVar("visit")
+_CURRENT: ContextVar[RequestContext] = ContextVar("visit")
 
 
-def current() -> Visit:
+def current() -> RequestContext:
     """The request being answered; where there is none, one that nobody reads."""
-    return _CURRENT.get(None) or Visit()
+    return _CURRENT.get(None) or RequestContext()
 
 
-def enter(visit: Visit) -> object:
+def enter(visit: RequestContext) -> object:
     """Make it the current one; hand what is returned to `leave`."""
     return _CURRENT.set(visit)
 

@@ -15,7 +15,7 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from tablecall.runtime import logs
-from tablecall.runtime.app_state import Vitals
+from tablecall.runtime.app_state import AppState
 from tablecall.runtime.connection import Protocol
 from tablecall.runtime.writing import Outbox
 from tablecall.settings import Settings, strangers
@@ -29,7 +29,7 @@ CUT_OFF = 1.0
 class Server(uvicorn.Server):
     """Stops in two steps: first it says that it is not ready, then, a while later, it takes nothing new."""
 
-    def __init__(self, config: uvicorn.Config, vitals: Vitals) -> None:
+    def __init__(self, config: uvicorn.Config, vitals: AppState) -> None:
         super().__init__(config)
         self.vitals = vitals
         self.stop_at = float("inf")
@@ -60,7 +60,7 @@ class Server(uvicorn.Server):
         return await super().on_tick(counter)
 
 
-def server(app: ASGIApp, settings: Settings, vitals: Vitals) -> Server:
+def server(app: ASGIApp, settings: Settings, vitals: AppState) -> Server:
     """The server of one application, not yet running."""
     config = uvicorn.Config(
         app,
@@ -79,7 +79,7 @@ def server(app: ASGIApp, settings: Settings, vitals: Vitals) -> Server:
     return Server(config, vitals)
 
 
-def serve(app: ASGIApp, settings: Settings, vitals: Vitals) -> None:
+def serve(app: ASGIApp, settings: Settings, vitals: AppState) -> None:
     """Serve until told to stop."""
     logs.configure(settings)
     if found := strangers(os.environ):

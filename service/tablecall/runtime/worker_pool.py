@@ -22,11 +22,11 @@ from time import perf_counter, thread_time
 from typing import Any, TypeVar
 
 from tablecall.dice.enumeration import MAX_BRANCHES
-from tablecall.engine import Dear, Played, TooLong, at_once, odds, played, whole
-from tablecall.http.problems import Refused
+from tablecall.engine import BudgetExceeded, Offload, SimulationResult, at_once, odds, played, whole
+from tablecall.http.problems import HttpProblem
 from tablecall.model.base import Body, Simulable
 from tablecall.model.refusals import Finding, Refusal, TooLargeToCount
-from tablecall.runtime.cancellation import Unwanted, is_unwanted, look_in
+from tablecall.runtime.cancellation import CancelledJobs, is_unwanted, look_in
 from tablecall.runtime.request_context import current
 from tablecall.systems import ACTIONS
 from tablecall.systems.system import Action, System
@@ -42,8 +42,8 @@ Counted = tuple[dict[str, Any], int]
 """Odds, and how many branches they took. Whoever gets them must not change them."""
 
 
-class Pace:
-    """Called at every branch: counts them up to ``left``, and gives up (`TooLong`) after ``working`` seconds of the processor's time.
+class WorkBudget:
+    """Called at every branch: counts them up to ``left``, and raises `BudgetExceeded` after ``working`` seconds of processor time.
 
     What the processor does for others meanwhile is not the work's to answer for: on a busy machine all odds would be given up. In a
     process of the pool it has so many ``seconds`` by the clock, or until soon after nobody waits for the ``job`` any more.
@@ -75,7 +75,7 @@ class Pace:
         """It is time to look whether to go on."""
         now, working = perf_counter(), self.worked - thread_time()
         if now > self.until or working < 0 or is_unwanted(self.job):
-            raise TooLong
+            raise BudgetExceeded
         self.look_at = min(now + LOOK, now + working, self.until)
 
 
@@ -85,24 +85,24 @@ def too_long(seconds: float) -> TooLargeToCount:
     return TooLargeToCount(Finding("", TooLargeToCount.code, detail))
 
 
-def count(system: System, action: Action, body: Body, pace: Pace) -> Counted:
+def count(system: System, action: Action, body: Body, pace: WorkBudget) -> Counted:
     """The odds, counted here and now."""
     return odds(system, action, body, pace), pace.branches
 
 
-def rule(system: System, action: Action, body: Body, include: frozenset[str], pace: Pace) -> dict[str, Any]:
+def rule(system: System, action: Action, body: Body, include: frozenset[str], pace: WorkBudget) -> dict[str, Any]:
     """A ruling that may take long, made here and now."""
     return at_once(whole(system, action, body, include), pace)
 
 
-def play(system: System, action: Action, body: Simulable, seed: str, which: range, pace: Pace) -> tuple[Played, int, float]:
+def play(system: System, action: Action, body: Simulable, seed: str, which: range, pace: WorkBudget) -> tuple[SimulationResult, int, float]:
     """Some parts of a simulation, played here and now; how many branches they count as, and the seconds they took."""
     began = perf_counter()
     found = played(system, action, body, seed, which, pace)
     return found, pace.branches, perf_counter() - began
 
 
-class Counting:
+class WorkerPool:
     """Counts odds: at once for as long as ``patience`` seconds of the processor's time, else in one of ``workers`` processes, for at most
     ``seconds``.
 
@@ -116,7 +116,7 @@ class Counting:
         self.seconds = seconds
         self._jobs: set[Future[Any]] = set()
         self._numbers = numbers(1)
-        self._unwanted: Unwanted | None = None
+        self._unwanted: CancelledJobs | None = None
         self._pool: ProcessPoolExecutor | None = None
 
     @property
@@ -133,25 +133,25 @@ class Counting:
         """The odds; refuses (503) what there is no room for, and (`TooLargeToCount`) more than ``left`` branches."""
         if self.patience:
             try:
-                return count(system, action, body, Pace(left, self.patience))
-            except TooLong:
+                return count(system, action, body, WorkBudget(left, self.patience))
+            except BudgetExceeded:
                 if not self.workers:
                     raise too_long(self.seconds) from None
-        return await self._elsewhere(count, f"{system.name}.{action.name}", Pace(left, seconds=self.seconds), body)
+        return await self._elsewhere(count, f"{system.name}.{action.name}", WorkBudget(left, seconds=self.seconds), body)
 
-    async def ruling(self, dear: Dear) -> dict[str, Any]:
+    async def ruling(self, dear: Offload) -> dict[str, Any]:
         """A ruling that may take long; refuses as `odds` does."""
         tag = f"{dear.system.name}.{dear.action.name}"
-        return await self._apart(rule, tag, Pace(MAX_BRANCHES, seconds=self.seconds), dear.body, dear.include)
+        return await self._apart(rule, tag, WorkBudget(MAX_BRANCHES, seconds=self.seconds), dear.body, dear.include)
 
     async def played(
         self, system: System, action: Action, body: Simulable, seed: str, which: range, left: int, seconds: float
-    ) -> tuple[Played, int, float]:
+    ) -> tuple[SimulationResult, int, float]:
         """`play`, in at most so many branches and seconds; refuses as `odds` does, save that what has begun keeps its place."""
-        pace = Pace(left, seconds=seconds)
+        pace = WorkBudget(left, seconds=seconds)
         return await self._apart(play, f"{system.name}.{action.name}", pace, body, seed, which, begun=which.start > 0)
 
-    async def _apart(self, task: Task[T], tag: str, pace: Pace, *arguments: Any, begun: bool = False) -> T:
+    async def _apart(self, task: Task[T], tag: str, pace: WorkBudget, *arguments: Any, begun: bool = False) -> T:
         """Done in the pool; without one, here and now."""
         if self.workers:
             return await self._elsewhere(task, tag, pace, *arguments, begun=begun)
@@ -161,10 +161,10 @@ class Counting:
             raise found
         return found
 
-    async def _elsewhere(self, task: Task[T], tag: str, pace: Pace, *arguments: Any, begun: bool = False) -> T:
+    async def _elsewhere(self, task: Task[T], tag: str, pace: WorkBudget, *arguments: Any, begun: bool = False) -> T:
         if self.full and not begun:
-            raise Refused("busy", "as many dear questions as there is room for are being answered")
-        unwanted = self._unwanted = self._unwanted or Unwanted()
+            raise HttpProblem("busy", "as many dear questions as there is room for are being answered")
+        unwanted = self._unwanted = self._unwanted or CancelledJobs()
         pool = self._pool = self._pool or ProcessPoolExecutor(self.workers, multiprocessing.get_context("spawn"), begin, (unwanted,))
         pace.job = next(self._numbers)
         try:
@@ -181,7 +181,7 @@ class Counting:
         except BrokenProcessPool:
             if self._pool is pool:  # whoever waited with this one may have been told first, and others wait in a new pool by now
                 self.close()
-            raise Refused("busy", "the process that counted this was lost") from None
+            raise HttpProblem("busy", "the process that counted this was lost") from None
         if isinstance(found, Refusal):
             raise found
         return found
@@ -208,7 +208,7 @@ def yielding() -> None:
 # ── In a process of the pool ─────────────────────────────────────────────────────────────────────────────────────────
 
 
-def begin(unwanted: Unwanted) -> None:
+def begin(unwanted: CancelledJobs) -> None:
     """A process starts: it leaves a Ctrl-C to the service, and has nothing to do without it, nor with what is ``unwanted``."""
     look_in(unwanted)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -223,12 +223,12 @@ def outlive() -> None:
     os._exit(0)
 
 
-def work(task: Task[T], tag: str, pace: Pace, seconds: float, *arguments: Any) -> T | Refusal:
+def work(task: Task[T], tag: str, pace: WorkBudget, seconds: float, *arguments: Any) -> T | Refusal:
     """Do one task; a refusal is handed back as it is. ``seconds`` is the bound that it names where it takes too long."""
     pace.begin()
     try:
         return task(*ACTIONS[tag], *arguments, pace)
-    except TooLong:
+    except BudgetExceeded:
         return too_long(seconds)
     except Refusal as refusal:
         return refusal

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from tablecall.dice.roll import Rolling
+from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice
 from tablecall.model.base import Body
 from tablecall.model.ruling import Verdict
@@ -38,7 +38,7 @@ class Action:
     name: str
     body: type[Body]
     rule: Callable[[Any, Dice], Verdict]
-    summary: Callable[[Any, Verdict, Rolling], str]
+    summary: Callable[[Any, Verdict, RolledDice], str]
     outcomes: tuple[str, ...]
     title: str
     text: str

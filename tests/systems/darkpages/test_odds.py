@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from tablecall import engine
-from tablecall.dice.conditional import Entangled
-from tablecall.dice.enumeration import Exploring, explore
-from tablecall.dice.keep import Choice, Keep
-from tablecall.dice.roll import Given
+from tablecall.dice.conditional import NeedsJointDistribution
+from tablecall.dice.enumeration import EnumeratedDice, explore
+from tablecall.dice.keep import Choice, KeepPool
+from tablecall.dice.roll import SuppliedFaces
 from tablecall.model.refusals import TooLargeToCount, Unprocessable
 from tablecall.systems import ACTIONS
 from tests.systems.darkpages.playing import NYX, npc, nyx, pool
@@ -258,11 +258,11 @@ def followed(action: str, request: dict[str, Any]) -> tuple[int, int]:
     body = found.body.model_validate(request)
     held = {dice.roll: dice.faces for dice in body.dice}
 
-    def foreseen(dice: Exploring) -> int:
+    def foreseen(dice: EnumeratedDice) -> int:
         found.rule(body, dice)
         return dice.foreseen
 
-    ways = list(explore(foreseen, lambda name: Given(held[name], "") if name in held else None))
+    ways = list(explore(foreseen, lambda name: SuppliedFaces(held[name], "") if name in held else None))
     return len(ways), ways[0].verdict
 
 
@@ -276,7 +276,7 @@ def test_too_many_ways_are_refused_before_the_first_roll(action: str, request_: 
 
     body = found.body.model_validate(request_ | more)
     assert engine.resolve(system, found, body)["rolls"]
-    monkeypatch.setattr(Exploring, "roll", never)
+    monkeypatch.setattr(EnumeratedDice, "roll", never)
     with pytest.raises(TooLargeToCount):
         engine.odds(system, found, body)
 
@@ -412,7 +412,7 @@ def test_dice_on_the_table_leave_little_to_follow() -> None:
 @pytest.mark.parametrize(("roll", "keep"), [(0, 0), (1, 1), (3, 1), (3, 2), (3, 5), (4, 3)])
 def test_kept_zeros_are_told_apart_exactly(choice: Choice, roll: int, keep: int) -> None:
     for beat in (None, -1, 0, 1, 9, 10, 19, 99) if choice == "mostZerosThatSucceed" else (None,):
-        quantity = Keep(roll, keep, choice, beat)
+        quantity = KeepPool(roll, keep, choice, beat)
         counted = Counter[tuple[int, int]]()
         for faces in product(range(10), repeat=roll):
             fall = quantity.read(Listed(faces))
@@ -422,10 +422,10 @@ def test_kept_zeros_are_told_apart_exactly(choice: Choice, roll: int, keep: int)
 
 
 def test_kept_zeros_are_counted_before_the_roll_is_compared_with_another() -> None:
-    dice = Exploring((), [], {}, {}, lambda _: None)
-    roll, other = dice.roll("actor", Keep(2, 1), "actor"), dice.roll("opponent", Keep(2, 1), "opponent")
+    dice = EnumeratedDice((), [], {}, {}, lambda _: None)
+    roll, other = dice.roll("actor", KeepPool(2, 1), "actor"), dice.roll("opponent", KeepPool(2, 1), "opponent")
     dice.compare(roll.total, other.total)
-    with pytest.raises(Entangled):
+    with pytest.raises(NeedsJointDistribution):
         dice.count_zeros(roll)
 
 

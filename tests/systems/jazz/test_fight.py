@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tablecall import engine
-from tablecall.engine.budget import Moves, TooLong
+from tablecall.engine.budget import BudgetExceeded, MoveBudget
 from tablecall.model.refusals import TooLargeToCount, WrongDice
 from tablecall.model.ruling import Verdict
 from tablecall.model.validation import validate
@@ -771,7 +771,7 @@ class TestSimulation:
         body = validate(JazzFight, self.asked(trials=1700))
         whole = engine.played(system, action, body, "s", range(engine.parts(body)))
         assert not whole.cut
-        parted = engine.Played()
+        parted = engine.SimulationResult()
         for which in (range(20, 34), range(1), range(1, 20)):
             parted.add(engine.played(system, action, body, "s", which))
         assert (parted, whole.trials, engine.parts(body)) == (whole, 1700, 34)
@@ -791,8 +791,8 @@ class TestSimulation:
         assert engine.parts(validate(JazzFight, self.asked(trials=trials))) == parts
 
     def test_what_was_cut_short_anywhere_is_cut_short(self) -> None:
-        found = engine.Played()
-        for more, cut in ((engine.Played(), False), (engine.Played(cut=True), True), (engine.Played(), True)):
+        found = engine.SimulationResult()
+        for more, cut in ((engine.SimulationResult(), False), (engine.SimulationResult(cut=True), True), (engine.SimulationResult(), True)):
             found.add(more)
             assert found.cut is cut
 
@@ -801,7 +801,7 @@ class TestSimulation:
         """They are of 50 trials, the last of 20; two trials count as one branch."""
         system, action = ACTIONS["jazz.fight"]
         body = validate(JazzFight, self.asked(trials=120))
-        cut = engine.played(system, action, body, "s", range(3), Moves(paces))
+        cut = engine.played(system, action, body, "s", range(3), MoveBudget(paces))
         assert (cut.trials, cut.cut) == (trials, True)
         cut.cut = False
         assert cut == engine.played(system, action, body, "s", range(trials // 50))
@@ -809,10 +809,10 @@ class TestSimulation:
     def test_where_time_runs_out_before_anything_was_played_it_is_refused(self) -> None:
         system, action = ACTIONS["jazz.fight"]
         body = validate(JazzFight, self.asked(trials=120))
-        with pytest.raises(TooLong):
-            engine.played(system, action, body, "s", range(3), Moves(24))
-        assert engine.played(system, action, body, "s", range(1, 3), Moves(24)) == engine.Played(cut=True)
-        assert not engine.played(system, action, body, "s", range(3), Moves(60)).cut
+        with pytest.raises(BudgetExceeded):
+            engine.played(system, action, body, "s", range(3), MoveBudget(24))
+        assert engine.played(system, action, body, "s", range(1, 3), MoveBudget(24)) == engine.SimulationResult(cut=True)
+        assert not engine.played(system, action, body, "s", range(3), MoveBudget(60)).cut
 
     def test_only_where_all_was_played_it_is_known_what_does_not_happen(self) -> None:
         system, action = ACTIONS["jazz.fight"]
@@ -862,7 +862,7 @@ class TestLasting:
             body = validate(JazzFight, {"combatants": [one("ana", "x", health), one("cy", "y", health)], "seed": 1, "maxRounds": 100})
             work = engine.resolving(system, action, body)
             if whole:
-                assert isinstance(next(work), engine.Dear)
+                assert isinstance(next(work), engine.Offload)
             with pytest.raises(StopIteration) as ended:
                 work.send(engine.resolve(system, action, body) if whole else None)
             assert ended.value.value == engine.resolve(system, action, body)
@@ -882,7 +882,7 @@ class TestLasting:
         body = validate(JazzFight, {"combatants": fighters, "order": listed("ana", *(f"c{number}" for number in range(9))), "seed": 1})
         assert len(engine.resolve(system, action, body)["attacks"]) < 120
         work = engine.resolving(system, action, body, include=frozenset({"factors"}))
-        assert any(isinstance(pause, engine.Dear) for pause in iter(lambda: next(work), "never") if pause is not None)
+        assert any(isinstance(pause, engine.Offload) for pause in iter(lambda: next(work), "never") if pause is not None)
 
     def test_as_many_rounds_as_turns_allow(self) -> None:
         few, many = ([one(f"c{index}", "xy"[index % 2]) for index in range(number)] for number in (2, 64))

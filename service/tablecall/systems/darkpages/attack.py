@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from tablecall.dice.roll import Rolling
+from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice, Total
 from tablecall.model.base import WholeNumber
 from tablecall.model.refusals import Forbidden
@@ -171,7 +171,7 @@ def unhurt(request: DarkpagesHarming, opposing: DarkpagesActor, dice: Dice) -> N
         dice.step("darkpages.damage.defeated", "there is no damage check, so nothing is risked (option onHarm)")
 
 
-def summary(request: DarkpagesAttack, verdict: Verdict, record: Rolling) -> str:
+def summary(request: DarkpagesAttack, verdict: Verdict, record: RolledDice) -> str:
     """One line: who attacks whom, the kept dice of those rolled, against what, how it is resisted, what came of it."""
     who = f"{named(request.attacker, 'attacker')} on {named(request.defender, 'defender')}"
     return blow_line(who, request.aim, record, "attacker", verdict)

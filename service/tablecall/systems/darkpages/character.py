@@ -7,10 +7,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from tablecall.dice.roll import Rolling
+from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice
 from tablecall.model.base import Body
-from tablecall.model.ruling import Shape, Verdict
+from tablecall.model.ruling import OutputModel, Verdict
 from tablecall.model.wording import number
 from tablecall.systems.darkpages.sheet import DarkpagesCharacter
 from tablecall.systems.darkpages.tables import TRAITS
@@ -19,7 +19,7 @@ RATINGS = ("primary", "secondary", "limited")
 OUTCOMES = ("legal", "illegal")
 
 
-class DarkpagesFinding(Shape):
+class DarkpagesFinding(OutputModel):
     """One thing about a sheet."""
 
     rule: str
@@ -100,6 +100,6 @@ FIELDS: dict[str, Any] = {
 """What the ruling has beside the envelope."""
 
 
-def summary(request: DarkpagesCharacterCheck, verdict: Verdict, record: Rolling) -> str:
+def summary(request: DarkpagesCharacterCheck, verdict: Verdict, record: RolledDice) -> str:
     """One line: whose sheet, legal or not, and how much there is to say."""
     return f"{request.character.name}: {verdict.outcome}, {number(len(verdict.fields['findings']), 'finding')}"

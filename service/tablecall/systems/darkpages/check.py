@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from pydantic import Field, model_validator
 
 from tablecall.dice.faces import Special
-from tablecall.dice.roll import Rolling
+from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice, Roll
 from tablecall.model.base import Text, WholeNumber, not_allowed
 from tablecall.model.ruling import Verdict
@@ -269,6 +269,6 @@ def endanger(verdict: Verdict, places: list[str], dice: Dice) -> list[str]:
     return places
 
 
-def summary(request: DarkpagesCheck, verdict: Verdict, record: Rolling) -> str:
+def summary(request: DarkpagesCheck, verdict: Verdict, record: RolledDice) -> str:
     """One line: who wants what, the kept dice of those rolled, against what, what came of it."""
     return line(named(request.actor, "actor"), request.aim, record, "actor", verdict)

@@ -7,7 +7,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from tablecall.dice.roll import Rolling
+from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice, Roll, Total
 from tablecall.model.base import WholeNumber, not_allowed
 from tablecall.model.ruling import Change, Verdict
@@ -224,6 +224,6 @@ def _offer(dice: Dice, on_harm: OnHarm, text: str) -> None:
     dice.offer(on_harm, text, {"onHarm": on_harm})
 
 
-def summary(request: DarkpagesDamageCheck, verdict: Verdict, record: Rolling) -> str:
+def summary(request: DarkpagesDamageCheck, verdict: Verdict, record: RolledDice) -> str:
     """One line: who resists what, the kept dice of those rolled, against what, what came of it."""
     return line(f"{named(request.target, 'target')} resists {request.trauma}", "", record, "target", verdict)

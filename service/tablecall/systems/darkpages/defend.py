@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from tablecall.dice.roll import Rolling
+from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice, Total
 from tablecall.model.ruling import Verdict
 from tablecall.systems.darkpages import branch_bounds
@@ -155,7 +155,7 @@ def _second(request: DarkpagesDefend, dice: Dice, verdict: Verdict) -> tuple[Tot
     return roll.total, special is not None or not again.kept
 
 
-def summary(request: DarkpagesDefend, verdict: Verdict, record: Rolling) -> str:
+def summary(request: DarkpagesDefend, verdict: Verdict, record: RolledDice) -> str:
     """One line: who defends whom, the kept dice of those rolled, against what, who resists what came of it, and how."""
     who = f"{named(request.defender, 'defender')} for {named(request.ward, 'ward')}"
     return blow_line(who, request.aim, record, "defender" if find(record, "defender") else "ward", verdict)

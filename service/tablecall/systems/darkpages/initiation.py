@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
-from tablecall.dice.roll import Rolling
+from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice
 from tablecall.model.base import Body, Id, Name, Participant, WholeNumber, not_allowed
 from tablecall.model.ruling import Verdict
@@ -75,6 +75,6 @@ AFTER: dict[str, Any] = {"order": Annotated[list[list[str]], Field(description="
 """What ``after`` has beside the participants."""
 
 
-def summary(request: DarkpagesInitiation, verdict: Verdict, record: Rolling) -> str:
+def summary(request: DarkpagesInitiation, verdict: Verdict, record: RolledDice) -> str:
     """One line: who, then who."""
     return ", then ".join(" with ".join(one.name or one.id for one in place) for place in _places(request))

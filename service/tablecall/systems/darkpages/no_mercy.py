@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from tablecall.dice.roll import Rolling
+from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice
 from tablecall.model.refusals import Forbidden
 from tablecall.model.ruling import Verdict
@@ -71,6 +71,6 @@ def _opposed(request: DarkpagesNoMercy, rescuer: DarkpagesActor, dice: Dice) -> 
     return verdict
 
 
-def summary(request: DarkpagesNoMercy, verdict: Verdict, record: Rolling) -> str:
+def summary(request: DarkpagesNoMercy, verdict: Verdict, record: RolledDice) -> str:
     """One line: who attacks whom, the kept dice of those rolled, against what, what came of it."""
     return line(f"{named(request.attacker, 'attacker')} on {request.victim.name}", request.aim, record, "attacker", verdict)

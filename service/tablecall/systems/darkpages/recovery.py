@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from tablecall.dice.roll import Rolling
+from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice
 from tablecall.model.base import Body
 from tablecall.model.refusals import Forbidden
@@ -136,7 +136,7 @@ _WHEN: dict[When, str] = {
 }
 
 
-def summary(request: DarkpagesRecovery, verdict: Verdict, record: Rolling) -> str:
+def summary(request: DarkpagesRecovery, verdict: Verdict, record: RolledDice) -> str:
     """One line: who, when, and what becomes of what."""
     said = ", ".join(_said(change) for change in verdict.changes)
     return f"{request.character.name}, {_WHEN[request.when]}: {said or verdict.outcome}"

@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Literal
 
-from tablecall.dice.keep import Keep, choices
+from tablecall.dice.keep import KeepPool, choices
 from tablecall.dice.source import Dice, Roll
 from tablecall.model.base import Body
 from tablecall.model.refusals import Finding, Forbidden, Unprocessable, pointer
@@ -118,7 +118,7 @@ class Hand:
         choice: Choice = "highest" if self.waits and beat is None else self.choosing.keep
         positions = None if self.choosing.positions is None else tuple(self.choosing.positions)
         counted = self.learners.teach and not self.actor.is_npc
-        quantity = Keep(self.roll, self.keep, choice, beat if self.waits else None, positions, counted)
+        quantity = KeepPool(self.roll, self.keep, choice, beat if self.waits else None, positions, counted)
         roll = dice.roll(self.where + self.purpose, quantity, self.name, ahead=ahead)
         text = "{}: {} die, {} kept, {}" if self.roll == 1 else "{}: {} dice, {} kept, {}"
         dice.step("darkpages.dice.keep", text, self.name, self.roll, self.kept, roll.total)

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from tablecall.dice.roll import Rolling
+from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice, Roll
 from tablecall.model.ruling import Verdict
 from tablecall.systems.darkpages.check import (
@@ -116,7 +116,7 @@ def _flag(member: Hand, roll: Roll, dice: Dice) -> None:
         dice.step("darkpages.zero.dramatic", "{}: nothing but zeros was kept, a Dramatic Failure", member.name, value="dramatic")
 
 
-def summary(request: DarkpagesSwarm, verdict: Verdict, record: Rolling) -> str:
+def summary(request: DarkpagesSwarm, verdict: Verdict, record: RolledDice) -> str:
     """One line: how many tried, the kept dice of the roll that counts, against what, what came of it."""
     fitting = [named for named in record.rolls if named.roll.startswith("members.") and named.fall.total == verdict.total]
     flagged = [named for named in fitting if named.fall.special and FAILURES[named.fall.special] == verdict.outcome]

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import Field, model_validator
 
-from tablecall.dice.roll import Rolling
+from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice
 from tablecall.model.base import WholeNumber, not_allowed
 from tablecall.model.refusals import Forbidden
@@ -112,7 +112,7 @@ def _keeping(request: DarkpagesTeamwork, leader: int, positions: list[int]) -> d
     return {"members": members}
 
 
-def summary(request: DarkpagesTeamwork, verdict: Verdict, record: Rolling) -> str:
+def summary(request: DarkpagesTeamwork, verdict: Verdict, record: RolledDice) -> str:
     """One line: who leads how many, the kept dice of those rolled, against what, what came of it."""
     index = next((index for index in range(len(request.members)) if any(named.roll == f"members.{index}" for named in record.rolls)), 0)
     who = f"{named(request.members[index], f'members.{index}')} and {len(request.members) - 1} more"

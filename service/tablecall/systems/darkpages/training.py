@@ -6,7 +6,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import Field, model_validator
 
-from tablecall.dice.roll import Rolling
+from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice
 from tablecall.model.base import Body, Model, Name, WholeNumber, not_allowed
 from tablecall.model.refusals import Forbidden
@@ -123,7 +123,7 @@ AFTER: dict[str, Any] = {"ledger": Annotated[list[DarkpagesLedgerEntry], Field(d
 """What ``after`` has beside the participants."""
 
 
-def summary(request: DarkpagesTraining, verdict: Verdict, record: Rolling) -> str:
+def summary(request: DarkpagesTraining, verdict: Verdict, record: RolledDice) -> str:
     """One line: who earns or spends what, and what is left."""
     (change,) = verdict.changes
     archetype = change.on.partition(":")[2]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from tablecall.dice.roll import Named, Rolling
+from tablecall.dice.roll import NamedRoll, RolledDice
 from tablecall.model.ruling import Verdict
 from tablecall.model.wording import by
 
 
-def line(who: str, aim: str, record: Rolling, roll: str, verdict: Verdict) -> str:
+def line(who: str, aim: str, record: RolledDice, roll: str, verdict: Verdict) -> str:
     """Who wants what and how, the kept dice of those rolled as ``roll``, against what, what came of it and by how much."""
     who = f"{who} ({aim})" if aim else who
     mine = find(record, roll)
@@ -19,7 +19,7 @@ def line(who: str, aim: str, record: Rolling, roll: str, verdict: Verdict) -> st
     return f"{who}: {kept(mine)} against {target}: {verdict.outcome}{by(total - target)}"
 
 
-def blow_line(who: str, aim: str, record: Rolling, roll: str, verdict: Verdict) -> str:
+def blow_line(who: str, aim: str, record: RolledDice, roll: str, verdict: Verdict) -> str:
     """The same of a check that may end in a damage check, which is added."""
     first = line(who, aim, record, roll, verdict)
     resisting = next((named for named in record.rolls if named.roll.endswith(".damage")), None)
@@ -28,12 +28,12 @@ def blow_line(who: str, aim: str, record: Rolling, roll: str, verdict: Verdict) 
     return f"{first.rpartition(': ')[0]}; {resisting.who} resists with {kept(resisting)}: {verdict.outcome}"
 
 
-def find(record: Rolling, roll: str) -> Named | None:
+def find(record: RolledDice, roll: str) -> NamedRoll | None:
     """The roll of that name, if it was made."""
     return next((named for named in record.rolls if named.roll == roll), None)
 
 
-def kept(named: Named) -> str:
+def kept(named: NamedRoll) -> str:
     """``9 + 7 of 9 0 4 7 = 16``."""
     faces = [die.face for die in named.fall.dice]
     keeping = [str(die.face) for die in named.fall.dice if die.kept]

@@ -6,8 +6,8 @@ from typing import Annotated
 
 from pydantic import Field
 
-from tablecall.dice.pools import Sum
-from tablecall.dice.roll import Rolling
+from tablecall.dice.pools import SumPool
+from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice
 from tablecall.model.base import Body, Model, Name, Text
 from tablecall.model.refusals import Forbidden
@@ -124,7 +124,7 @@ def _new(request: JazzLearn) -> None:
 
 
 def _all_sixes(who: str, count: int, rule: str, dice: Dice) -> bool:
-    roll = dice.roll("character", Sum(count), who)
+    roll = dice.roll("character", SumPool(count), who)
     sixes = dice.reaches(roll.total, 6 * count)
     dice.step(rule, "{}: {}d6, {}", who, count, "all sixes" if sixes else "not all sixes", value=count)
     return sixes
@@ -151,16 +151,16 @@ def _raise(name: str, pool: JazzPool | None, dice: Dice, verdict: Verdict) -> No
         verdict.change("character", name, pool.current, pool.current + 1)
 
 
-def _line(who: str, what: str, record: Rolling, verdict: Verdict) -> str:
+def _line(who: str, what: str, record: RolledDice, verdict: Verdict) -> str:
     rolled = dice_of(record.rolls[0]) if record.rolls else "no roll"
     return f"{who}, {what}: {rolled}: {verdict.outcome}"
 
 
-def improve_summary(request: JazzImprove, verdict: Verdict, record: Rolling) -> str:
+def improve_summary(request: JazzImprove, verdict: Verdict, record: RolledDice) -> str:
     """One line: who, which aspect, the dice, what came of it."""
     return _line(request.character.name, request.aspect, record, verdict)
 
 
-def learn_summary(request: JazzLearn, verdict: Verdict, record: Rolling) -> str:
+def learn_summary(request: JazzLearn, verdict: Verdict, record: RolledDice) -> str:
     """One line: who, which aspect, the dice, what came of it."""
     return _line(request.character.name, request.aspect.name, record, verdict)

@@ -7,7 +7,7 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
-from tablecall.dice.roll import Rolling
+from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice
 from tablecall.model.base import Body, Name
 from tablecall.model.ruling import Verdict
@@ -109,7 +109,7 @@ def harm(actor: JazzActor, where: str, dice: Dice, verdict: Verdict) -> None:
     verdict.turn(where, "out", to=True)
 
 
-def summary(request: JazzAttack, verdict: Verdict, record: Rolling) -> str:
+def summary(request: JazzAttack, verdict: Verdict, record: RolledDice) -> str:
     """One line: who attacks whom, the dice that count, hit or miss."""
     best, number = highest(record, "attackers."), len(request.attackers)
     defender = next(named.who for named in record.rolls if named.roll == "defender")

@@ -7,17 +7,17 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from tablecall.dice.roll import Rolling
+from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice
 from tablecall.model.base import Body
-from tablecall.model.ruling import Shape, Verdict
+from tablecall.model.ruling import OutputModel, Verdict
 from tablecall.model.wording import number
 from tablecall.systems.jazz.roller import summed
 from tablecall.systems.jazz.sheet import JazzCharacter
 from tablecall.systems.jazz.tables import FICTION_LEVELS, FictionLevelName
 
 
-class JazzFinding(Shape):
+class JazzFinding(OutputModel):
     """One thing about a sheet that is not as the rules have it."""
 
     rule: str
@@ -119,7 +119,7 @@ def _weird(sheet: JazzCharacter) -> Iterator[JazzFinding]:
         yield _error("jazz.weird.pool", f"a weird pool of {sheet.weird.max}, where the weird aspects give {bonus}", "weird/max")
 
 
-def summary(request: JazzCharacterCheck, verdict: Verdict, record: Rolling) -> str:
+def summary(request: JazzCharacterCheck, verdict: Verdict, record: RolledDice) -> str:
     """One line: whose sheet, legal or not, and how many findings."""
     found = len(verdict.fields["findings"])
     said = number(found, "finding") if found else "no findings"

@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from tablecall.dice.roll import Rolling
+from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice, Total
 from tablecall.model.base import Body, WholeNumber, not_allowed
 from tablecall.model.refusals import Forbidden
@@ -278,7 +278,7 @@ def _heal(request: JazzCheck, dice: Dice, verdict: Verdict) -> None:
         verdict.turn("subject", "out", to=False)
 
 
-def summary(request: JazzCheck, verdict: Verdict, record: Rolling) -> str:
+def summary(request: JazzCheck, verdict: Verdict, record: RolledDice) -> str:
     """One line: who, the dice, against what, what came of it."""
     who = request.actor.character.name if request.actor.character else "actor"
     again = any(named.roll == "actor.rescue" for named in record.rolls) and request.rescue_by == "rollAgain"

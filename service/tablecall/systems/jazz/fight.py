@@ -10,11 +10,11 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from pydantic import Field, model_validator
 
 from tablecall.dice.markov import branches
-from tablecall.dice.roll import Rolling
+from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice
 from tablecall.model.base import MayBeNull, Simulable, WholeNumber, not_allowed
 from tablecall.model.refusals import pointer_of
-from tablecall.model.ruling import Shape, Verdict
+from tablecall.model.ruling import OutputModel, Verdict
 from tablecall.model.wording import number
 from tablecall.systems.jazz import initiative
 from tablecall.systems.jazz.attack import Kind, of_kind
@@ -95,7 +95,7 @@ def _breakable(actor: JazzActor, at: str) -> None:
         raise not_allowed(detail, rule="jazz.health.pool", at=f"{at}/character/health")
 
 
-class JazzFightAttack(Shape):
+class JazzFightAttack(OutputModel):
     """One attack of a fight."""
 
     round: int
@@ -235,7 +235,7 @@ def _end(request: JazzFight, sides: list[str], verdict: Verdict, dice: Dice) -> 
         dice.step("jazz.conflict.out", "nobody still stands, so the conflict is over, and nobody's")
 
 
-def summary(request: JazzFight, verdict: Verdict, record: Rolling) -> str:
+def summary(request: JazzFight, verdict: Verdict, record: RolledDice) -> str:
     """One line: how long it was, who still stands, who went down."""
     attacks = verdict.fields["attacks"]
     labels = _labels(request)

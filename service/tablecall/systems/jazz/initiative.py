@@ -10,8 +10,8 @@ from typing import Annotated, Any, Literal, Protocol, Self
 
 from pydantic import Field, model_validator
 
-from tablecall.dice.pools import Sum
-from tablecall.dice.roll import Rolling
+from tablecall.dice.pools import SumPool
+from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice, Roll
 from tablecall.model.base import Body, Id, Model, Name, WholeNumber, not_allowed
 from tablecall.model.ruling import Verdict
@@ -77,7 +77,7 @@ class Entrant:
             count += dice.weigh(where, "drop", 1, 0)
         if self.bonus:
             bonus = dice.weigh(where, "initiativeBonus", self.bonus, 0)
-        roll = dice.roll(where, Sum(count, bonus), self.name)
+        roll = dice.roll(where, SumPool(count, bonus), self.name)
         aside = " (option initiativeBonus)" if self.bonus else ""
         dice.step("jazz.conflict.initiative", "{}: {}d6 + {} = {}{}", self.name, count, bonus, roll.total, aside)
         return roll
@@ -146,7 +146,7 @@ def ordered(
 
     def again(tied: Sequence[int], throw: int) -> list[Roll]:
         dice.step("jazz.conflict.order", "a tie: {} roll again", _names(entrants, tied), value=ties)
-        return [dice.roll(f"{entrants[index].where}.tie{throw}", Sum(2), entrants[index].name) for index in tied]
+        return [dice.roll(f"{entrants[index].where}.tie{throw}", SumPool(2), entrants[index].name) for index in tied]
 
     reroll_off = again if ties == "rerollOff" else None
     places = dice.order(rolls, reroll_off, together=ties == "simultaneous", among=among, leading=leading)
@@ -160,7 +160,7 @@ def _names(entrants: Sequence[Entrant], indices: Sequence[int]) -> str:
     return " and ".join(entrants[index].name for index in indices)
 
 
-def summary(request: JazzInitiative, verdict: Verdict, record: Rolling) -> str:
+def summary(request: JazzInitiative, verdict: Verdict, record: RolledDice) -> str:
     """One line: everyone in order, with what they rolled first."""
     totals = {named.roll: named.fall.total for named in record.rolls}
     said = {combatant.id: f"{combatant.name} {totals[f'combatants.{index}']}" for index, combatant in enumerate(request.combatants)}

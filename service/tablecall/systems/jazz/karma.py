@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from tablecall.dice.roll import Rolling
+from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice
 from tablecall.model.base import Body
 from tablecall.model.ruling import Change, Verdict
@@ -66,12 +66,12 @@ def complication(request: JazzComplication, dice: Dice) -> Verdict:
     return verdict
 
 
-def karma_summary(request: JazzKarma, verdict: Verdict, record: Rolling) -> str:
+def karma_summary(request: JazzKarma, verdict: Verdict, record: RolledDice) -> str:
     """One line: whose karma, and what it is now."""
     now = verdict.changes[0].to if verdict.changes else request.character.karma
     return f"{request.character.name}: {request.grant} karma {verdict.outcome}, karma is {now}"
 
 
-def complication_summary(request: JazzComplication, verdict: Verdict, record: Rolling) -> str:
+def complication_summary(request: JazzComplication, verdict: Verdict, record: RolledDice) -> str:
     """One line: who holds the die."""
     return f"{request.character.name}: {verdict.outcome}, an advantage die is held"

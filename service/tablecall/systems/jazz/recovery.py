@@ -6,7 +6,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from tablecall.dice.roll import Rolling
+from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice
 from tablecall.model.base import Body, not_allowed
 from tablecall.model.ruling import Verdict
@@ -135,7 +135,7 @@ def _come_round(request: JazzRecovery, health_rose: bool, dice: Dice, verdict: V
         dice.step("jazz.conflict.out", "{} stays out", character.name)
 
 
-def summary(request: JazzRecovery, verdict: Verdict, record: Rolling) -> str:
+def summary(request: JazzRecovery, verdict: Verdict, record: RolledDice) -> str:
     """One line: who rested how, and what came back."""
     gains = [f"{change.stat} {change.before} → {change.to}" for change in verdict.changes if change.stat in POOLS]
     rest = "a night's sleep" if request.rest == "night" else "half an hour's rest"

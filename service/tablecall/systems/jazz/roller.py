@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
-from tablecall.dice.pools import Sum
+from tablecall.dice.pools import SumPool
 from tablecall.dice.source import Dice, Roll
 from tablecall.model.refusals import Forbidden, pointer
 from tablecall.model.ruling import Change, Verdict
@@ -137,18 +137,18 @@ class Roller:
         counted = [dice.weigh(self.where, kind, True, False) for kind in kinds]
         return any(counted)
 
-    def quantity(self, dice: Dice, count: int, bonus: int) -> Sum:
+    def quantity(self, dice: Dice, count: int, bonus: int) -> SumPool:
         """So many dice and a bonus, some faces rolled again where the gear does that (jazz.dice.reroll)."""
         gear = self.actor.gear
         if gear is None or not gear.reroll:
             if gear is not None and gear.until == "clear":
                 dice.step("jazz.dice.reroll", "{}: no faces are named, so nothing is rolled again (option until)", self.name)
-            return Sum(count, bonus)
+            return SumPool(count, bonus)
         faces = tuple(sorted(set(gear.reroll)))
         dice.step("jazz.equipment.unusual", "{}: unusual gear changes the dice", self.name)
         again = " or ".join(map(str, faces))
         dice.step("jazz.dice.reroll", "{}: dice that show {} are rolled again, {}", self.name, again, _UNTIL[gear.until], value=gear.until)
-        return Sum(count, bonus, dice.weigh(self.where, "reroll", faces, ()), gear.until)
+        return SumPool(count, bonus, dice.weigh(self.where, "reroll", faces, ()), gear.until)
 
     def unrolled(self, dice: Dice, why: str) -> None:
         """Say of what would have gone into a roll that it does not, since none is made; ``why`` says why.
@@ -164,7 +164,7 @@ class Roller:
         if self.actor.universal:
             dice.step("jazz.aspects.universal", "{}: {}, so there is no bonus to be at least 1", self.name, why)
 
-    def counted(self, dice: Dice, count: int | None = None) -> Sum:
+    def counted(self, dice: Dice, count: int | None = None) -> SumPool:
         """What is to be rolled; ``count`` overrides the number of dice."""
         bonus = self.bonus(dice)
         # jazz.dice.roll: count dice → roll → re-roll → sum → + bonus

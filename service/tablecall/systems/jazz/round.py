@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import Field, model_validator
 
-from tablecall.dice.roll import Rolling
+from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice
 from tablecall.model.base import Body, Id, Model, Name, Participant, WholeNumber, not_allowed
 from tablecall.model.refusals import Forbidden
@@ -343,7 +343,7 @@ def _end(turns: Turns) -> Verdict:
     return turns.verdict
 
 
-def summary(request: JazzRound, verdict: Verdict, record: Rolling) -> str:
+def summary(request: JazzRound, verdict: Verdict, record: RolledDice) -> str:
     """One line: the attacks of the round and what came of them."""
     said = [step["text"] for step in record.steps if step["rule"] == "jazz.conflict.attack"]
     return f"Round {request.round}: {'; '.join(said) or 'nobody attacks'}; {verdict.outcome}"

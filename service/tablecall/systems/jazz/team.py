@@ -8,7 +8,7 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
-from tablecall.dice.roll import Rolling
+from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice, Total
 from tablecall.model.base import Body
 from tablecall.model.ruling import Verdict
@@ -93,7 +93,7 @@ def offer_dice(rollers: Sequence[Roller], field: str, dice: Dice) -> None:
         dice.offer(choice, text, {field: [{**actor, "spend": die} if number == index else actor for number, actor in enumerate(sent)]})
 
 
-def summary(request: JazzTeamwork, verdict: Verdict, record: Rolling) -> str:
+def summary(request: JazzTeamwork, verdict: Verdict, record: RolledDice) -> str:
     """One line: who carries the team, the dice that count, what came of it."""
     best, number = highest(record, "members."), len(request.members)
     return line(team_of(best.who, number), record, verdict, [best.roll], number if number > 1 else 0)

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from tablecall.dice.roll import Named, Rolling
+from tablecall.dice.roll import NamedRoll, RolledDice
 from tablecall.model.ruling import Verdict
 from tablecall.model.wording import by
 
 
-def dice_of(named: Named) -> str:
+def dice_of(named: NamedRoll) -> str:
     """``5 + 3 + 4``: the faces, then the bonus."""
     parts = [str(die.face) for die in named.fall.dice]
     return " + ".join([*parts, str(named.fall.modifier)] if named.fall.modifier else parts)
 
 
-def line(who: str, record: Rolling, verdict: Verdict, rolls: list[str], bonus: int = 0) -> str:
+def line(who: str, record: RolledDice, verdict: Verdict, rolls: list[str], bonus: int = 0) -> str:
     """``Rook: 5 + 3 + 4 = 12 against 10: success by 2``. ``rolls`` are those whose dice make up the total."""
     total, target = verdict.total, verdict.target
     if not isinstance(total, int) or not isinstance(target, int):
@@ -23,7 +23,7 @@ def line(who: str, record: Rolling, verdict: Verdict, rolls: list[str], bonus: i
     return f"{who}: {dice} = {total} against {target}: {verdict.outcome}{by(total - target)}"
 
 
-def highest(record: Rolling, place: str) -> Named:
+def highest(record: RolledDice, place: str) -> NamedRoll:
     """Of the rolls under ``place`` (``members.``) the highest, the first of equals."""
     return max((named for named in record.rolls if named.roll.startswith(place)), key=lambda named: named.fall.total)
 
