@@ -1,4 +1,4 @@
-"""The rules of Jazz as numbered data: what steps and refusals cite, told in our own words."""
+"""The numbered rules of Jazz, restated in our own words. Steps and refusals cite them by id."""
 
 from __future__ import annotations
 
