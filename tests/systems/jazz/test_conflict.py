@@ -13,18 +13,18 @@ from tests.systems.jazz.playing import (
     ROOK,
     THUG,
     WITCH,
-    ask,
     bewitching,
-    chances,
     driving,
     effects,
     factors,
+    fractions,
     hurt,
+    odds,
     play,
     refused,
-    rolled,
+    roll_names,
     rook,
-    said,
+    texts,
     value,
     values,
 )
@@ -43,15 +43,15 @@ class TestInitiative:
     def test_two_dice_and_no_bonus(self) -> None:
         ruling = play("initiative", {"combatants.0": [1, 2], "combatants.1": [4, 4]}, combatants=entrants("rook", "guard"))
         assert (ruling["outcome"], ruling["succeeded"], ruling["after"]) == ("ordered", None, {"order": [["guard"], ["rook"]]})
-        assert (ruling["total"], ruling["effects"], rolled(ruling)) == (None, [], ["combatants.0", "combatants.1"])
-        assert said(ruling, "jazz.conflict.initiative") == ["Rook: 2d6 + 0 = 3", "Guard: 2d6 + 0 = 8"]
+        assert (ruling["total"], ruling["effects"], roll_names(ruling)) == (None, [], ["combatants.0", "combatants.1"])
+        assert texts(ruling, "jazz.conflict.initiative") == ["Rook: 2d6 + 0 = 3", "Guard: 2d6 + 0 = 8"]
         assert ruling["summary"] == "Initiative: Guard 8, Rook 3"
 
     def test_a_bonus_is_an_option(self) -> None:
         fighters = [*entrants("rook", initiativeBonus=6), *entrants("guard")]
         ruling = play("initiative", {"combatants.0": [1, 2], "combatants.1": [4, 4]}, combatants=fighters, include=["factors"])
         assert ruling["after"]["order"] == [["rook"], ["guard"]]
-        assert said(ruling, "jazz.conflict.initiative")[0] == "Rook: 2d6 + 6 = 9 (option initiativeBonus)"
+        assert texts(ruling, "jazz.conflict.initiative")[0] == "Rook: 2d6 + 6 = 9 (option initiativeBonus)"
         assert factors(ruling) == {"combatants.0.initiativeBonus": "helpful"}
         level: Faces = {"combatants.0": [4, 4], "combatants.1": [4, 4]}
         fighters = [*entrants("guard"), *entrants("rook", initiativeBonus=1)]
@@ -60,7 +60,7 @@ class TestInitiative:
 
     def test_one_alone_is_first(self) -> None:
         assert play("initiative", combatants=entrants("rook"))["after"]["order"] == [["rook"]]
-        assert chances("initiative", combatants=entrants("rook")) == {"rook": "1"}
+        assert fractions("initiative", combatants=entrants("rook")) == {"rook": "1"}
 
     def test_each_has_an_id_of_their_own(self) -> None:
         fighters = entrants("rook", "guard", "rook")
@@ -74,9 +74,9 @@ class TestDrop:
         fighters = [*entrants("rook", drop=True), *entrants("guard")]
         ruling = play("initiative", {"combatants.0": [1, 2, 6], "combatants.1": [4, 4]}, combatants=fighters, include=["factors"])
         assert ruling["after"]["order"] == [["rook"], ["guard"]]
-        assert (said(ruling, "jazz.conflict.drop"), value(ruling, "jazz.conflict.drop")) == (["Rook has the drop: one extra die, 3d6"], 3)
+        assert (texts(ruling, "jazz.conflict.drop"), value(ruling, "jazz.conflict.drop")) == (["Rook has the drop: one extra die, 3d6"], 3)
         assert factors(ruling) == {"combatants.0.drop": "helpful"}
-        assert chances("initiative", combatants=fighters) == {"rook>guard": "527/648", "guard>rook": "121/648"}
+        assert fractions("initiative", combatants=fighters) == {"rook>guard": "527/648", "guard>rook": "121/648"}
 
 
 class TestOrder:
@@ -94,8 +94,8 @@ class TestOrder:
         }
         ruling = play("initiative", self.TIED | again, combatants=entrants("a", "b", "c"))
         assert ruling["after"]["order"] == [["b"], ["c"], ["a"]]
-        assert rolled(ruling) == [*self.TIED, *again]
-        assert said(ruling, "jazz.conflict.order") == [
+        assert roll_names(ruling) == [*self.TIED, *again]
+        assert texts(ruling, "jazz.conflict.order") == [
             "a tie: A and B and C roll again",
             "a tie: A and C roll again",
             "from the highest to the lowest: B, then C, then A",
@@ -110,34 +110,34 @@ class TestOrder:
     def test_or_the_list_decides(self) -> None:
         ruling = play("initiative", self.TIED, combatants=entrants("c", "a", "b"), ties="listed")
         assert ruling["after"]["order"] == [["c"], ["a"], ["b"]]
-        assert said(ruling, "jazz.conflict.order") == ["from the highest to the lowest: C, then A, then B (option ties: listed)"]
+        assert texts(ruling, "jazz.conflict.order") == ["from the highest to the lowest: C, then A, then B (option ties: listed)"]
         assert value(ruling, "jazz.conflict.order") == "listed"
 
     def test_or_they_act_together(self) -> None:
         dice = self.TIED | {"combatants.1": [1, 1]}
         ruling = play("initiative", dice, combatants=entrants("a", "b", "c"), ties="simultaneous")
         assert ruling["after"]["order"] == [["a", "c"], ["b"]]
-        assert said(ruling, "jazz.conflict.order") == ["from the highest to the lowest: A and C, then B (option ties: simultaneous)"]
+        assert texts(ruling, "jazz.conflict.order") == ["from the highest to the lowest: A and C, then B (option ties: simultaneous)"]
         assert ruling["summary"] == "Initiative: A 7 and C 7, B 2"
 
     def test_odds_of_every_order(self) -> None:
         pair = entrants("a", "b")
-        assert chances("initiative", combatants=pair) == {"a>b": "1/2", "b>a": "1/2"}
-        assert chances("initiative", combatants=pair, ties="listed") == {"a>b": "721/1296", "b>a": "575/1296"}
-        assert chances("initiative", combatants=pair, ties="simultaneous") == {"a>b": "575/1296", "b>a": "575/1296", "a=b": "73/648"}
-        five = ask("initiative", combatants=entrants(*"abcde"))
+        assert fractions("initiative", combatants=pair) == {"a>b": "1/2", "b>a": "1/2"}
+        assert fractions("initiative", combatants=pair, ties="listed") == {"a>b": "721/1296", "b>a": "575/1296"}
+        assert fractions("initiative", combatants=pair, ties="simultaneous") == {"a>b": "575/1296", "b>a": "575/1296", "a=b": "73/648"}
+        five = odds("initiative", combatants=entrants(*"abcde"))
         assert {row["fraction"] for row in five["outcomes"]} == {"1/120"}
         assert len(five["outcomes"]) == 120
         assert [roll["roll"] for roll in five["rolls"]][5:] == [f"combatants.{index}.tie1" for index in range(5)]
 
     def test_ids_that_look_like_orders_are_told_apart(self) -> None:
-        found = chances("initiative", combatants=entrants("a", "b", "a>b"), ties="listed")
+        found = fractions("initiative", combatants=entrants("a", "b", "a>b"), ties="listed")
         assert len(found) == 6
         assert sum(map(Fraction, found.values())) == 1
         assert {'a>b>"a>b"', '"a>b">a>b', 'a>"a>b">b'} <= set(found)
-        found = chances("initiative", combatants=entrants("=", 'say "x"', "several together"), ties="simultaneous")
+        found = fractions("initiative", combatants=entrants("=", 'say "x"', "several together"), ties="simultaneous")
         assert '"="="say \\"x\\""="several together"' in found
-        six = chances("initiative", combatants=entrants("several together", *"bcdef"), ties="simultaneous")
+        six = fractions("initiative", combatants=entrants("several together", *"bcdef"), ties="simultaneous")
         assert len(six) == 7
         assert six['"several together"'] == six["b"] != six["several together"]
 
@@ -145,7 +145,7 @@ class TestOrder:
         ("ties", "first", "last"), [("rerollOff", "1/6", "1/6"), ("listed", "5385031/23328000", None), ("simultaneous", None, None)]
     )
     def test_odds_of_who_goes_first_of_more(self, ties: str, first: str | None, last: str | None) -> None:
-        found = chances("initiative", combatants=entrants(*"abcdef"), ties=ties)
+        found = fractions("initiative", combatants=entrants(*"abcdef"), ties=ties)
         assert sum(map(Fraction, found.values())) == 1
         assert set(found) == set("abcdef") | ({"several together"} if ties == "simultaneous" else set())
         if ties == "rerollOff":
@@ -155,20 +155,20 @@ class TestOrder:
 
     def test_odds_of_sixty_four(self) -> None:
         fighters = [{"id": f"c{index}", "name": "x", "drop": index == 9, "initiativeBonus": index % 3} for index in range(64)]
-        found = chances("initiative", combatants=fighters)
+        found = fractions("initiative", combatants=fighters)
         assert sum(map(Fraction, found.values())) == 1
         assert max(found, key=lambda one: Fraction(found[one])) == "c9"
 
     def test_dice_on_the_table_are_held(self) -> None:
         fighters = entrants("a", "b", "c")
-        assert chances("initiative", self.TIED, combatants=fighters)["b>a>c"] == "1/6"
-        assert chances("initiative", self.TIED | {"combatants.2": [6, 6], "combatants.0.tie1": [3, 4]}, combatants=fighters) == {
+        assert fractions("initiative", self.TIED, combatants=fighters)["b>a>c"] == "1/6"
+        assert fractions("initiative", self.TIED | {"combatants.2": [6, 6], "combatants.0.tie1": [3, 4]}, combatants=fighters) == {
             "c>a>b": "1/2",
             "c>b>a": "1/2",
         }
         held = {"combatants.0.tie1": [6, 6], "combatants.1.tie1": [6, 6], "combatants.2.tie1": [1, 1]}
-        assert chances("initiative", self.TIED | held, combatants=fighters) == {"a>b>c": "1/2", "b>a>c": "1/2"}
-        assert chances(
+        assert fractions("initiative", self.TIED | held, combatants=fighters) == {"a>b>c": "1/2", "b>a>c": "1/2"}
+        assert fractions(
             "initiative", self.TIED | held | {"combatants.0.tie2": [6, 6], "combatants.1.tie2": [6, 5]}, combatants=fighters
         ) == {"a>b>c": "1"}
         assert refused(
@@ -180,8 +180,8 @@ class TestOrder:
 
     def test_dice_for_a_tie_among_more_than_can_be_followed_are_too_much(self) -> None:
         with pytest.raises(TooLargeToCount):
-            ask("initiative", {"combatants.0.tie1": [3, 4]}, combatants=entrants(*"abcdefghi"))
-        found = chances("initiative", {"combatants.0.tie1": [6, 6]}, combatants=entrants(*"abcdef"))
+            odds("initiative", {"combatants.0.tie1": [3, 4]}, combatants=entrants(*"abcdefghi"))
+        found = fractions("initiative", {"combatants.0.tie1": [6, 6]}, combatants=entrants(*"abcdef"))
         assert Fraction(found["a"]) > Fraction(found["b"]) == Fraction(found["f"])
 
 
@@ -198,9 +198,9 @@ class TestAttack:
         ruling = duel([3, 4], [3, 2])
         assert (ruling["outcome"], ruling["succeeded"], ruling["margin"]) == ("hit", True, 0)
         assert effects(ruling) == [("defender.health", 4, 3)]
-        assert said(ruling, "jazz.conflict.attack") == ["9 against 9: a hit"]
+        assert texts(ruling, "jazz.conflict.attack") == ["9 against 9: a hit"]
         assert ruling["summary"] == "attackers.0 on Rook: 3 + 4 + 2 = 9 against 9: hit"
-        assert rolled(ruling) == ["attackers.0", "defender"]
+        assert roll_names(ruling) == ["attackers.0", "defender"]
 
     def test_the_margin_never_matters(self) -> None:
         assert effects(duel([6, 6], [1, 1])) == [("defender.health", 4, 3)]
@@ -208,7 +208,7 @@ class TestAttack:
     def test_a_miss(self) -> None:
         ruling = duel([3, 3], [3, 2])
         assert (ruling["outcome"], ruling["succeeded"], ruling["margin"], ruling["effects"]) == ("miss", False, -1, [])
-        assert said(ruling, "jazz.conflict.attack") == ["8 against 9: a miss"]
+        assert texts(ruling, "jazz.conflict.attack") == ["8 against 9: a miss"]
 
     @pytest.mark.parametrize("defender", [{"bonus": 0}, {"character": rook(survivalAspect=None)}])
     def test_without_a_pool_the_hit_is_told_all_the_same(self, defender: dict[str, Any]) -> None:
@@ -225,12 +225,12 @@ class TestAttack:
         )
 
     def test_odds(self) -> None:
-        assert chances("attack", attackers=[{"bonus": 2}], defender={"bonus": 2}) == {"hit": "721/1296", "miss": "575/1296"}
-        assert chances("attack", {"defender": [3, 3]}, attackers=[{"bonus": 2}], defender={"bonus": 2})["hit"] == "13/18"
-        assert chances("attack", {"attackers.0": [3, 3]}, attackers=[{"bonus": 2}], defender={"bonus": 2})["hit"] == "5/12"
+        assert fractions("attack", attackers=[{"bonus": 2}], defender={"bonus": 2}) == {"hit": "721/1296", "miss": "575/1296"}
+        assert fractions("attack", {"defender": [3, 3]}, attackers=[{"bonus": 2}], defender={"bonus": 2})["hit"] == "13/18"
+        assert fractions("attack", {"attackers.0": [3, 3]}, attackers=[{"bonus": 2}], defender={"bonus": 2})["hit"] == "5/12"
         both = {"attackers.0": [3, 3], "defender": [3, 3]}
-        assert chances("attack", both, attackers=[{"bonus": 2}], defender={"bonus": 2}) == {"hit": "1"}
-        assert ask("attack", attackers=[{"bonus": 2}], defender=driving())["expected"]["defender.health"] == pytest.approx(-145 / 432)
+        assert fractions("attack", both, attackers=[{"bonus": 2}], defender={"bonus": 2}) == {"hit": "1"}
+        assert odds("attack", attackers=[{"bonus": 2}], defender=driving())["expected"]["defender.health"] == pytest.approx(-145 / 432)
 
 
 class TestOut:
@@ -240,7 +240,7 @@ class TestOut:
         ruling = duel([6, 4], [1, 2], **driving(hurt(1)))
         assert effects(ruling) == [("defender.health", 1, 0), ("defender.out", False, True)]
         assert (ruling["after"]["defender"]["character"]["out"], ruling["effects"][1]["change"]) == (True, 1)
-        assert said(ruling, "jazz.conflict.out") == ["Rook has no health left and is out of the fight"]
+        assert texts(ruling, "jazz.conflict.out") == ["Rook has no health left and is out of the fight"]
 
     FRAIL = rook(aspects=[{"name": DRIVER, "bonus": 1}], health={"current": 0, "max": 1})
 
@@ -256,9 +256,9 @@ class TestOut:
         text = "Rook: a health is lost, but without a survival aspect nobody knows of how many, so nobody can be brought down"
         countless = rook(survivalAspect=None)
         ruling = duel([6, 6], [1, 1], character=countless)
-        assert (effects(ruling), said(ruling, "jazz.health.pool")) == ([("defender.health", None, None)], [text])
+        assert (effects(ruling), texts(ruling, "jazz.health.pool")) == ([("defender.health", None, None)], [text])
         ruling = duel([6, 6], [1, 1], character={**countless, "named": False})
-        assert (effects(ruling)[1:], said(ruling, "jazz.health.pool")) == ([("defender.out", False, True)], [])
+        assert (effects(ruling)[1:], texts(ruling, "jazz.health.pool")) == ([("defender.out", False, True)], [])
 
     def test_a_pool_that_holds_nothing_is_not_being_out(self) -> None:
         nobody = {"name": "Ghost", "aspects": [], "health": {"current": 0, "max": 0}}
@@ -273,8 +273,8 @@ class TestUnnamed:
         tough = {**THUG, "health": {"current": 5, "max": 5}}
         ruling = duel([3, 3], [3, 3], character=tough, using=["thug"])
         assert effects(ruling) == [("defender.health", 5, 4), ("defender.out", False, True)]
-        assert said(ruling, "jazz.conflict.unnamed") == ["Thug is unnamed, and out of the fight at once"]
-        assert said(ruling, "jazz.conflict.out") == []
+        assert texts(ruling, "jazz.conflict.unnamed") == ["Thug is unnamed, and out of the fight at once"]
+        assert texts(ruling, "jazz.conflict.out") == []
 
     def test_without_a_pool_too(self) -> None:
         ruling = duel([3, 3], [3, 3], character={"name": "Thug", "named": False, "aspects": []})
@@ -291,8 +291,8 @@ class TestKind:
     def test_a_label_and_the_same_pool(self, kind: str) -> None:
         ruling = play("attack", {"attackers.0": [6, 6], "defender": [1, 1]}, attackers=[{}], defender=driving(), kind=kind)
         assert (effects(ruling), value(ruling, "jazz.conflict.kind")) == ([("defender.health", 4, 3)], kind)
-        assert said(ruling, "jazz.conflict.kind") == [f"a {kind} conflict wears down health all the same"]
-        assert said(duel([1, 1], [1, 1]), "jazz.conflict.kind") == []
+        assert texts(ruling, "jazz.conflict.kind") == [f"a {kind} conflict wears down health all the same"]
+        assert texts(duel([1, 1], [1, 1]), "jazz.conflict.kind") == []
         assert refused("attack", attackers=[{}], defender={}, kind="") == (None, "/kind")
 
 
@@ -302,8 +302,8 @@ class TestTeam:
     def test_the_highest_and_the_number(self) -> None:
         dice = {"members.0": [2, 2], "members.1": [4, 3]}
         ruling = play("teamwork", dice, members=[{"bonus": 1}, {"bonus": 3}], difficulty=12, include=["factors"])
-        assert (ruling["outcome"], ruling["total"], rolled(ruling)) == ("success", 12, ["members.0", "members.1"])
-        assert said(ruling, "jazz.team.highest") == ["2 of them: members.1 has the highest, 10 + 2"]
+        assert (ruling["outcome"], ruling["total"], roll_names(ruling)) == ("success", 12, ["members.0", "members.1"])
+        assert texts(ruling, "jazz.team.highest") == ["2 of them: members.1 has the highest, 10 + 2"]
         assert value(ruling, "jazz.team.highest") == 2
         assert ruling["summary"] == "members.1 and 1 more: 4 + 3 + 3 + 2 = 12 against 12: success"
         assert factors(ruling) == {
@@ -325,13 +325,13 @@ class TestTeam:
     def test_alone_adds_nothing(self) -> None:
         ruling = play("teamwork", {"members.0": [4, 3]}, members=[{"bonus": 3}], difficulty=11, include=["factors"])
         assert (ruling["outcome"], ruling["total"], factors(ruling)) == ("failure", 10, {"members.0.bonus": "helpful"})
-        assert (said(ruling, "jazz.team.highest"), value(ruling, "jazz.team.highest")) == (["members.0: alone, so nothing is added"], 0)
+        assert (texts(ruling, "jazz.team.highest"), value(ruling, "jazz.team.highest")) == (["members.0: alone, so nothing is added"], 0)
         assert ruling["summary"] == "members.0: 4 + 3 + 3 = 10 against 11: failure by 1"
 
     def test_the_first_listed_is_credited_with_a_shared_highest(self) -> None:
         dice = {"members.0": [1, 1], "members.1": [3, 3], "members.2": [2, 4]}
         ruling = play("teamwork", dice, members=[{}, {}, driving(ROOK, universal=False) | {"using": []}], level="easy")
-        assert said(ruling, "jazz.team.highest") == ["3 of them: members.1 has the highest, 6 + 3"]
+        assert texts(ruling, "jazz.team.highest") == ["3 of them: members.1 has the highest, 6 + 3"]
         assert (ruling["target"], ruling["summary"]) == (8, "members.1 and 2 more: 3 + 3 + 3 = 9 against 8: success by 1")
 
     @pytest.mark.parametrize(("ties", "outcome"), [("actor", "success"), ("opponent", "failure"), ("stalemate", "stalemate")])
@@ -356,9 +356,9 @@ class TestTeam:
         assert play("teamwork", members=members[:3], difficulty=8)["rolls"]
 
     def test_odds_of_thirty_two(self) -> None:
-        found = chances("teamwork", members=[{"bonus": 0}] * 32, difficulty=44)
+        found = fractions("teamwork", members=[{"bonus": 0}] * 32, difficulty=44)
         assert Fraction(found["failure"]) == Fraction(35, 36) ** 32
-        assert chances("teamwork", members=[{}, {}], difficulty=14) == {"success": "71/1296", "failure": "1225/1296"}
+        assert fractions("teamwork", members=[{}, {}], difficulty=14) == {"success": "71/1296", "failure": "1225/1296"}
 
 
 class TestTeamAttack:
@@ -369,7 +369,7 @@ class TestTeamAttack:
         ruling = play("attack", dice, attackers=[{"bonus": 0}, {"bonus": 1}], defender=driving(), include=["factors"])
         assert (ruling["outcome"], ruling["total"], ruling["target"]) == ("hit", 9, 9)
         assert effects(ruling) == [("defender.health", 4, 3)]
-        assert said(ruling, "jazz.team.attack") == ["2 of them: attackers.1 has the highest, 7 + 2"]
+        assert texts(ruling, "jazz.team.attack") == ["2 of them: attackers.1 has the highest, 7 + 2"]
         assert ruling["summary"] == "attackers.1 and 1 more on Rook: 3 + 3 + 1 + 2 = 9 against 9: hit"
         assert factors(ruling)["attackers.team"] == "necessary"
 
@@ -378,15 +378,15 @@ class TestTeamAttack:
         ruling = play("attack", dice, attackers=[{}], defender={}, teamDefence=[{}], include=["factors"])
         assert (ruling["outcome"], ruling["target"]) == ("hit", 9)
         assert (value(ruling, "jazz.team.attack"), value(ruling, "jazz.team.highest")) == ("teamDefence", 2)
-        assert said(ruling, "jazz.team.attack") == ["the defenders team up (option teamDefence)"]
-        assert rolled(ruling) == ["attackers.0", "defender", "teamDefence.0"]
+        assert texts(ruling, "jazz.team.attack") == ["the defenders team up (option teamDefence)"]
+        assert roll_names(ruling) == ["attackers.0", "defender", "teamDefence.0"]
         assert factors(ruling)["defender.team"] == "helpful"
         assert refused("attack", attackers=[{}], defender={}, teamDefence=[driving(hurt(0))]) == (
             "jazz.conflict.out",
             "/teamDefence/0/character",
         )
         hidden = play("attack", dice, attackers=[{}], defender={}, teamDefence=[{"extraordinary": True}])
-        assert said(hidden, "jazz.weird.free") == ["teamDefence.0: defending is not extraordinary, so no weird is spent"]
+        assert texts(hidden, "jazz.weird.free") == ["teamDefence.0: defending is not extraordinary, so no weird is spent"]
 
     def test_what_might_have_been_declared_is_offered_after_a_miss(self) -> None:
         lucky, held = driving(rook(karma="positive")), driving(rook(name="Wren", heldAdvantage=True), advantage=False)
@@ -505,22 +505,22 @@ class TestRound:
         dice = {"combatants.0": [1, 1], "combatants.1": [6, 5]}
         ruling = play("round", dice, combatants=[A, C], orders=[])
         assert (ruling["after"]["order"], ruling["after"]["round"]) == ([["c"], ["a"]], 2)
-        assert (rolled(ruling), ruling["turns"], ruling["outcome"]) == (["combatants.0", "combatants.1"], [], "ongoing")
+        assert (roll_names(ruling), ruling["turns"], ruling["outcome"]) == (["combatants.0", "combatants.1"], [], "ongoing")
         assert ruling["summary"] == "Round 1: nobody attacks; ongoing"
-        assert said(ruling, "jazz.conflict.order") == [
+        assert texts(ruling, "jazz.conflict.order") == [
             "from the highest to the lowest: Cy, then Ana",
             "more than one side still stands, so another round follows",
         ]
         after = play("round", **ruling["after"])
-        assert (rolled(after), after["after"]["round"], after["after"]["order"]) == ([], 3, [["c"], ["a"]])
-        assert said(after, "jazz.conflict.initiative") == ["initiative is rolled once per conflict, and the order stands"]
+        assert (roll_names(after), after["after"]["round"], after["after"]["order"]) == ([], 3, [["c"], ["a"]])
+        assert texts(after, "jazz.conflict.initiative") == ["initiative is rolled once per conflict, and the order stands"]
 
     def test_ties_are_idle_where_the_order_was_given(self) -> None:
         idle = "the order was given, so there is no tie to decide (option ties)"
         ruling = play("round", combatants=[A, C], order=[["a"], ["c"]], ties="listed")
-        assert said(ruling, "jazz.conflict.order")[0] == idle
-        assert idle not in said(play("round", combatants=[A, C], order=[["a"], ["c"]]), "jazz.conflict.order")
-        assert idle not in said(play("round", combatants=[A, C], ties="listed"), "jazz.conflict.order")
+        assert texts(ruling, "jazz.conflict.order")[0] == idle
+        assert idle not in texts(play("round", combatants=[A, C], order=[["a"], ["c"]]), "jazz.conflict.order")
+        assert idle not in texts(play("round", combatants=[A, C], ties="listed"), "jazz.conflict.order")
 
     @pytest.mark.parametrize(
         ("more", "rule", "idle"),
@@ -531,14 +531,14 @@ class TestRound:
     )
     def test_so_is_whatever_else_is_for_initiative(self, more: dict[str, Any], rule: str, idle: str) -> None:
         combatants = [A, {**C, **more}]
-        assert idle in said(play("round", combatants=combatants, order=[["a"], ["c"]]), rule)
-        assert idle not in said(play("round", combatants=combatants), rule)
-        assert idle not in said(play("round", combatants=[A, C], order=[["a"], ["c"]]), rule)
+        assert idle in texts(play("round", combatants=combatants, order=[["a"], ["c"]]), rule)
+        assert idle not in texts(play("round", combatants=combatants), rule)
+        assert idle not in texts(play("round", combatants=[A, C], order=[["a"], ["c"]]), rule)
 
     def test_a_round_says_of_what_kind_it_is_though_nobody_attacks(self) -> None:
         """jazz.conflict.kind"""
         ruling = play("round", combatants=[A, C], order=[["a"], ["c"]], kind="social")
-        assert said(ruling, "jazz.conflict.kind") == ["a social conflict wears down health all the same"]
+        assert texts(ruling, "jazz.conflict.kind") == ["a social conflict wears down health all the same"]
 
     def test_a_die_that_finds_no_roll_is_kept(self) -> None:
         """jazz.karma.positive, jazz.karma.negative, jazz.complication.die"""
@@ -550,15 +550,15 @@ class TestRound:
         places = [["d"], ["c"], ["a"], ["b"]]
         orders = [order("c", attack="a"), order("d", attack="c")]
         ruling = play("round", turn(0, HIT), combatants=[lucky, unlucky, weak, foe], order=places, orders=orders)
-        assert said(ruling, "jazz.karma.positive") == ["Ana: no roll for it this round, so the die is kept"]
-        assert said(ruling, "jazz.karma.negative") == ["Bo: no roll for it this round, so nothing is imposed"]
-        assert said(ruling, "jazz.complication.die") == ["Cy: no roll for it this round, so the die is kept"]
+        assert texts(ruling, "jazz.karma.positive") == ["Ana: no roll for it this round, so the die is kept"]
+        assert texts(ruling, "jazz.karma.negative") == ["Bo: no roll for it this round, so nothing is imposed"]
+        assert texts(ruling, "jazz.complication.die") == ["Cy: no roll for it this round, so the die is kept"]
         after = [combatant["actor"] for combatant in ruling["after"]["combatants"]]
         assert [actor["spend"] for actor in after] == [None, None, None, None]
         assert [actor["character"]["karma"] for actor in after] == ["positive", "negative", "neutral", "neutral"]
         assert after[2]["character"]["heldAdvantage"] is True
         used = play("round", turn(0, MISS) | {"turns.0.defender": [6, 6, 6]}, combatants=[lucky, foe], orders=[order("d", attack="a")])
-        assert said(used, "jazz.karma.positive") == []
+        assert texts(used, "jazz.karma.positive") == []
 
     def test_drop_bonus_and_ties_are_those_of_initiative(self) -> None:
         fighters = [{**A, "initiativeBonus": 3}, {**C, "drop": True}]
@@ -573,7 +573,7 @@ class TestRound:
         ruling = play("round", turn(0, HIT), combatants=[A, weak, D], order=[["a"], ["c"], ["d"]], orders=orders)
         assert [turn["outcome"] for turn in ruling["turns"]] == ["hit"]
         assert effects(ruling) == [("combatants.1.health", 1, 0), ("combatants.1.out", False, True)]
-        assert said(ruling, "jazz.conflict.out") == ["Cy went down before the turn came, and does not attack"]
+        assert texts(ruling, "jazz.conflict.out") == ["Cy went down before the turn came, and does not attack"]
         assert refused("round", turn(1, HIT), combatants=[A, weak, D], order=[["a"], ["c"], ["d"]], orders=orders) == (
             "jazz.dice.roll",
             "/dice/0/roll",
@@ -584,14 +584,14 @@ class TestRound:
         orders = [order("a", attack="c"), order("b", attack="c")]
         ruling = play("round", turn(0, HIT), combatants=[A, B, weak], order=LISTED[:3], orders=orders)
         assert len(ruling["turns"]) == 1
-        assert said(ruling, "jazz.conflict.out") == [
+        assert texts(ruling, "jazz.conflict.out") == [
             "Cy is out already, so Bo does not attack",
             "x is all that still stands, so the conflict is over",
         ]
         assert ruling["outcome"] == "finished"
         team = [order("d", attack="c"), order("a", "b", attack="c")]
         ruling = play("round", turn(0, HIT), combatants=[A, B, weak, {**D, "side": "z"}], order=[["d"], ["a"], ["b"], ["c"]], orders=team)
-        assert said(ruling, "jazz.conflict.out")[0] == "Cy is out already, so Ana and Bo do not attack"
+        assert texts(ruling, "jazz.conflict.out")[0] == "Cy is out already, so Ana and Bo do not attack"
 
     def test_an_unnamed_one_is_down_with_health_left(self) -> None:
         """jazz.conflict.unnamed"""
@@ -600,7 +600,7 @@ class TestRound:
             "round", turn(0, HIT), combatants=[A, B, tough], order=LISTED[:3], orders=[order("a", attack="c"), order("b", attack="c")]
         )
         assert effects(ruling) == [("combatants.2.health", 5, 4), ("combatants.2.out", False, True)]
-        assert said(ruling, "jazz.conflict.out")[0] == "Thug is out already, so Bo does not attack"
+        assert texts(ruling, "jazz.conflict.out")[0] == "Thug is out already, so Bo does not attack"
 
     def test_a_team_attacks_on_its_slowest_members_turn_with_whoever_still_stands(self) -> None:
         """jazz.team.attack"""
@@ -611,7 +611,7 @@ class TestRound:
         ruling = play("round", dice, combatants=[weak, B, C, D], order=places, orders=orders)
         assert [len(turn["request"]["attackers"]) for turn in ruling["turns"]] == [1, 1, 1]
         assert ruling["summary"] == "Round 1: Cy on Ana: hit; Bo on Di: hit; Di on Bo: miss; ongoing"
-        assert said(ruling, "jazz.conflict.out") == ["Ana went down before the turn came, and does not attack"]
+        assert texts(ruling, "jazz.conflict.out") == ["Ana went down before the turn came, and does not attack"]
         both = play("round", turn(0, MISS) | turn(1, ([3, 3], [1, 1]), 2), combatants=[A, B, C, D], order=places, orders=orders)
         assert both["turns"][1]["total"] == 10
         assert both["summary"].split("; ")[1] == "Ana and Bo on Di: hit"
@@ -627,7 +627,7 @@ class TestRound:
             ("combatants.1.health", 1, 0),
             ("combatants.1.out", False, True),
         ]
-        assert said(ruling, "jazz.conflict.out") == ["nobody still stands, so the conflict is over"]
+        assert texts(ruling, "jazz.conflict.out") == ["nobody still stands, so the conflict is over"]
         assert all(turn == resolved_alone(turn) for turn in ruling["turns"])
 
     def test_hits_at_the_same_time_add_up(self) -> None:
@@ -694,7 +694,7 @@ class TestRound:
         """jazz.weird.free"""
         spent = fighter("r", "x", bewitching(hurt(4, 0)))
         ruling = play("round", combatants=[spent, C], order=[["r"], ["c"]], orders=[order("r", attack="c"), order("c", attack="r")])
-        assert [len(said(turn, "jazz.weird.free")) for turn in ruling["turns"]] == [1, 1]
+        assert [len(texts(turn, "jazz.weird.free")) for turn in ruling["turns"]] == [1, 1]
 
     def test_a_hit_without_a_pool_is_told_all_the_same(self) -> None:
         poolless = fighter("c", "y", driving(rook(survivalAspect=None)))
@@ -714,7 +714,7 @@ class TestRound:
         assert ruling["turns"][0]["request"]["kind"] == "social"
         assert value(ruling["turns"][0], "jazz.conflict.kind") == "social"
         (plain,) = play("round", combatants=[A, C], order=[["a"], ["c"]], orders=[order("a", attack="c")])["turns"]
-        assert (plain["request"]["kind"], said(plain, "jazz.conflict.kind")) == ("physical", [])
+        assert (plain["request"]["kind"], texts(plain, "jazz.conflict.kind")) == ("physical", [])
 
     def test_what_mattered(self) -> None:
         dice = turn(0, ([3, 3], [3, 3]))
@@ -751,7 +751,7 @@ class TestRound:
         out = fighter("c", "y", named("Cy", 0) | {"spend": "karma"})
         ruling = play("round", combatants=[A, out, D], order=[["a"], ["c"], ["d"]])
         assert ruling["outcome"] == "ongoing"
-        assert said(ruling, "jazz.karma.positive") == ["Cy: no roll for it this round, so nothing is spent"]
+        assert texts(ruling, "jazz.karma.positive") == ["Cy: no roll for it this round, so nothing is spent"]
         assert play("round", combatants=[A, out], order=[["a"], ["c"]])["outcome"] == "finished"
 
 
@@ -786,7 +786,7 @@ class TestTurns:
         (turn,) = ruling["turns"]
         sheet = turn["request"]["attackers"][0]["character"]
         assert (sheet["health"], sheet["weird"]) == ({"current": 4, "max": 4}, {"current": 3, "max": 3})
-        assert (len(said(ruling, "jazz.weird.pool")), said(turn, "jazz.weird.pool")) == (1, [])
+        assert (len(texts(ruling, "jazz.weird.pool")), texts(turn, "jazz.weird.pool")) == (1, [])
         assert resolved_alone(turn) == turn
 
     def test_the_seed_says_which_turn(self) -> None:
@@ -806,7 +806,7 @@ class TestOddsOfARound:
 
     def test_of_one_attack_they_are_those_of_the_attack(self) -> None:
         weak = fighter("c", "y", named("Cy", 1))
-        found = ask("round", combatants=[A, weak], order=[["a"], ["c"]], orders=[order("a", attack="c")])
+        found = odds("round", combatants=[A, weak], order=[["a"], ["c"]], orders=[order("a", attack="c")])
         assert {row["outcome"]: row["fraction"] for row in found["outcomes"]} == {"finished": "721/1296", "ongoing": "575/1296"}
         assert found["expected"]["combatants.1.health"] == pytest.approx(-721 / 1296)
         assert [roll["roll"] for roll in found["rolls"]] == ["turns.0.attackers.0", "turns.0.defender"]
@@ -815,25 +815,25 @@ class TestOddsOfARound:
         weak_a, weak_c = fighter("a", "x", named("Ana", 1)), fighter("c", "y", named("Cy", 1))
         orders = [order("a", attack="c"), order("c", attack="a")]
         hit = Fraction(721, 1296)
-        found = chances("round", combatants=[weak_a, weak_c], order=[["a"], ["c"]], orders=orders)
+        found = fractions("round", combatants=[weak_a, weak_c], order=[["a"], ["c"]], orders=orders)
         assert Fraction(found["finished"]) == 1 - (1 - hit) ** 2
-        assert found == chances("round", combatants=[weak_a, weak_c], orders=orders)
-        together = chances("round", combatants=[weak_a, weak_c], order=[["a", "c"]], orders=orders)
+        assert found == fractions("round", combatants=[weak_a, weak_c], orders=orders)
+        together = fractions("round", combatants=[weak_a, weak_c], order=[["a", "c"]], orders=orders)
         assert Fraction(together["finished"]) == 1 - (1 - hit) ** 2
-        held = chances("round", turn(0, HIT), combatants=[weak_a, weak_c], order=[["a"], ["c"]], orders=orders)
+        held = fractions("round", turn(0, HIT), combatants=[weak_a, weak_c], order=[["a"], ["c"]], orders=orders)
         assert held == {"finished": "1"}
 
     def test_initiative_decides_who_that_is(self) -> None:
         weak_a, weak_c = fighter("a", "x", named("Ana", 1), drop=True), fighter("c", "y", named("Cy", 1))
         orders = [order("a", attack="c"), order("c", attack="a")]
         hit, first = Fraction(721, 1296), Fraction(527, 648)
-        expected = ask("round", combatants=[weak_a, weak_c, B], orders=orders)["expected"]
+        expected = odds("round", combatants=[weak_a, weak_c, B], orders=orders)["expected"]
         assert expected["combatants.1.out"] == pytest.approx(float(first * hit + (1 - first) * (1 - hit) * hit))
 
     def test_many_bystanders_cost_nothing(self) -> None:
         crowd = [fighter(f"z{index}", "y", {"bonus": 1}) for index in range(40)]
-        assert chances("round", combatants=[A, C, *crowd], orders=[order("a", attack="c")]) == {"ongoing": "1"}
-        assert chances("round", combatants=[A, C, *crowd]) == {"ongoing": "1"}
+        assert fractions("round", combatants=[A, C, *crowd], orders=[order("a", attack="c")]) == {"ongoing": "1"}
+        assert fractions("round", combatants=[A, C, *crowd]) == {"ongoing": "1"}
 
     @pytest.mark.parametrize(("number", "order_"), [(12, False), (13, True)])
     def test_too_many_attacks_are_refused_up_front(self, number: int, order_: bool) -> None:
@@ -841,7 +841,7 @@ class TestOddsOfARound:
         orders = [order(f"a{index}", attack="c") for index in range(number)]
         places = [[f"a{index}"] for index in range(number)] + [["c"]]
         with pytest.raises(TooLargeToCount):
-            ask("round", combatants=[*fighters, C], orders=orders, order=places if order_ else [])
+            odds("round", combatants=[*fighters, C], orders=orders, order=places if order_ else [])
 
     def test_twelve_attacks_in_a_given_order_are_not_too_many(self) -> None:
         fighters = [fighter(f"a{index}", "x", {"bonus": 1}) for index in range(12)]
@@ -850,4 +850,4 @@ class TestOddsOfARound:
         dice: Faces = {}
         for number in range(12):
             dice |= turn(number, MISS)
-        assert chances("round", dice, combatants=[*fighters, C], orders=orders, order=places) == {"ongoing": "1"}
+        assert fractions("round", dice, combatants=[*fighters, C], orders=orders, order=places) == {"ongoing": "1"}

@@ -24,17 +24,17 @@ from tablecall.systems.jazz.fight import JazzFight
 from tests.systems.jazz.playing import (
     ROOK,
     THUG,
-    ask,
     bewitching,
-    chances,
     effects,
     factors,
+    fractions,
     hurt,
+    odds,
     play,
     refusal,
     refused,
-    rolled,
-    said,
+    roll_names,
+    texts,
     value,
 )
 from tests.systems.playing import Faces
@@ -78,7 +78,7 @@ class TestFight:
         ruling = play("fight", dice, combatants=[one("ana", "x", 3), one("cy", "y", 2)], order=listed("ana", "cy"))
         assert (ruling["outcome"], ruling["succeeded"], ruling["rounds"]) == ("x", None, 3)
         assert blows(ruling) == ["1 ana cy hit", "1 cy ana miss", "2 ana cy miss", "2 cy ana hit", "3 ana cy hit"]
-        assert rolled(ruling) == list(dice)
+        assert roll_names(ruling) == list(dice)
         assert ruling["attacks"][0] == {
             "round": 1,
             "by": "ana",
@@ -99,15 +99,15 @@ class TestFight:
     def test_it_says_how_somebody_rolls_once_and_every_attack(self) -> None:
         dice = blow(1, 0, 1, MISS) | blow(1, 1, 0, MISS) | blow(2, 0, 1, MISS) | blow(2, 1, 0)
         ruling = play("fight", dice, combatants=[A, C], order=listed("ana", "cy"))
-        assert said(ruling, "jazz.dice.roll") == ["Ana: 2d6 + 2", "Cy: 2d6 + 2"]
-        assert said(ruling, "jazz.aspects.highest") == ["Ana: fighter +2", "Cy: fighter +2"]
-        assert said(ruling, "jazz.conflict.attack") == [
+        assert texts(ruling, "jazz.dice.roll") == ["Ana: 2d6 + 2", "Cy: 2d6 + 2"]
+        assert texts(ruling, "jazz.aspects.highest") == ["Ana: fighter +2", "Cy: fighter +2"]
+        assert texts(ruling, "jazz.conflict.attack") == [
             "round 1: Ana on Cy: 4 against 14: a miss",
             "round 1: Cy on Ana: 4 against 14: a miss",
             "round 2: Ana on Cy: 4 against 14: a miss",
             "round 2: Cy on Ana: 14 against 4: a hit",
         ]
-        assert said(ruling, "jazz.conflict.out") == [
+        assert texts(ruling, "jazz.conflict.out") == [
             "round 2: Ana has no health left and is out of the fight",
             "y is all that still stands, so the conflict is over",
         ]
@@ -116,9 +116,9 @@ class TestFight:
         dice = {"combatants.0": [1, 1], "combatants.1": [1, 2, 2]} | blow(1, 1, 0, MISS) | blow(1, 0, 1)
         ruling = play("fight", dice, combatants=[A, one("cy", "y", drop=True)])
         assert (blows(ruling), ruling["after"]["order"]) == (["1 cy ana miss", "1 ana cy hit"], listed("cy", "ana"))
-        assert rolled(ruling)[:2] == ["combatants.0", "combatants.1"]
+        assert roll_names(ruling)[:2] == ["combatants.0", "combatants.1"]
         again = play("fight", blow(1, 1, 0), combatants=[A, C], order=listed("cy", "ana"), ties="listed")
-        assert said(again, "jazz.conflict.order") == ["the order was given, so there is no tie to decide (option ties)"]
+        assert texts(again, "jazz.conflict.order") == ["the order was given, so there is no tie to decide (option ties)"]
 
     def test_an_attack_is_the_attack_of_its_own_action(self) -> None:
         fighters = [one("ana", "x", 4, 3, advantage=True), one("bo", "x", 3, disadvantage=True), one("cy", "y", 4, 4)]
@@ -151,7 +151,7 @@ class TestFight:
         ruling = play(
             "fight", blow(1, 0, 1) | blow(2, 0, 2), combatants=[one("ana", "x", 4), thug, poolless], order=listed("ana", "thug", "z")
         )
-        assert said(ruling, "jazz.conflict.unnamed") == [
+        assert texts(ruling, "jazz.conflict.unnamed") == [
             "round 1: Thug is unnamed, and is out of the fight",
             "round 2: Zed is unnamed, and is out of the fight",
         ]
@@ -169,23 +169,23 @@ class TestFight:
         """jazz.conflict.kind"""
         ruling = play("fight", blow(1, 0, 1), combatants=[A, C], order=listed("ana", "cy"), kind="social")
         assert value(ruling, "jazz.conflict.kind") == "social"
-        assert said(ruling, "jazz.conflict.kind") == ["a social conflict wears down health all the same"]
-        assert said(play("fight", blow(1, 0, 1), combatants=[A, C], order=listed("ana", "cy")), "jazz.conflict.kind") == []
+        assert texts(ruling, "jazz.conflict.kind") == ["a social conflict wears down health all the same"]
+        assert texts(play("fight", blow(1, 0, 1), combatants=[A, C], order=listed("ana", "cy")), "jazz.conflict.kind") == []
 
     def test_weird_is_free(self) -> None:
         """jazz.weird.free"""
         rook = {"id": "rook", "side": "x", "actor": {"character": ROOK, "using": ["hereditary witch"], "extraordinary": True}}
         ruling = play("fight", blow(1, 0, 1), combatants=[rook, C], order=listed("rook", "cy"))
-        assert said(ruling, "jazz.weird.free") == ["Rook: attacking one target is not extraordinary, so no weird is spent"]
+        assert texts(ruling, "jazz.weird.free") == ["Rook: attacking one target is not extraordinary, so no weird is spent"]
         summed = {**ROOK, "weirdPool": "sum"}
         rook["actor"] = {"character": summed, "using": ["hereditary witch"]}
-        assert said(play("fight", combatants=[rook, C]), "jazz.weird.pool")
+        assert texts(play("fight", combatants=[rook, C]), "jazz.weird.pool")
 
     def test_so_whoever_has_no_weird_left_fights_on(self) -> None:
         """jazz.weird.free, jazz.weird.depleted"""
         drained = {"id": "rook", "side": "x", "actor": bewitching(hurt(4, weird=0))}
         ruling = play("fight", blow(1, 1, 0, MISS) | blow(1, 0, 1), combatants=[drained, C], order=listed("cy", "rook"))
-        assert said(ruling, "jazz.weird.free") == [
+        assert texts(ruling, "jazz.weird.free") == [
             f"Rook: {what} is not extraordinary, so no weird is spent" for what in ("defending", "attacking one target")
         ]
         assert (ruling["outcome"], [stat for stat, _, _ in effects(ruling)]) == ("x", ["combatants.1.health", "combatants.1.out"])
@@ -204,7 +204,7 @@ class TestWhoIsWho:
         dice = blow(1, 0, 2) | blow(1, 1, 3) | blow(1, 4, 0, MISS) | blow(2, 0, 4)
         ruling = play("fight", dice, combatants=self.fighters(), order=self.ORDER)
         assert ruling["summary"] == "A fight of 2 rounds, 4 attacks, won by x; down: Thug (t1), Thug (t2), Thug (t3)"
-        assert said(ruling, "jazz.conflict.unnamed") == [
+        assert texts(ruling, "jazz.conflict.unnamed") == [
             f"round {number}: Thug ({name}) is unnamed, and is out of the fight" for number, name in ((1, "t1"), (1, "t2"), (2, "t3"))
         ]
         assert [roll["name"] for roll in ruling["rolls"][:2]] == ["Ana", "Thug"]
@@ -212,12 +212,12 @@ class TestWhoIsWho:
     def test_every_attack_is_told(self) -> None:
         dice = blow(1, 0, 2, MISS) | blow(1, 1, 2, MISS) | blow(1, 2, 0, MISS) | blow(1, 3, 0, MISS) | blow(1, 4, 0, MISS)
         ruling = play("fight", dice, combatants=self.fighters(), order=self.ORDER, maxRounds=1)
-        assert said(ruling, "jazz.conflict.attack")[2:] == [
+        assert texts(ruling, "jazz.conflict.attack")[2:] == [
             f"round 1: Thug ({name}) on Ana: 4 against 14: a miss" for name in ("t1", "t2", "t3")
         ]
         whoever = ("Ana", "Thug (t1)", "Bo", "Thug (t2)", "Thug (t3)")
-        assert said(ruling, "jazz.dice.roll") == [f"{who}: 2d6 + 2" for who in whoever]
-        assert said(ruling, "jazz.aspects.highest") == [f"{who}: fighter +2" for who in whoever]
+        assert texts(ruling, "jazz.dice.roll") == [f"{who}: 2d6 + 2" for who in whoever]
+        assert texts(ruling, "jazz.aspects.highest") == [f"{who}: fighter +2" for who in whoever]
 
     @pytest.mark.parametrize(("many", "more"), [(8, ""), (9, " and 1 more"), (10, " and 2 more")])
     def test_of_many_who_went_down_only_some_are_named(self, many: int, more: str) -> None:
@@ -231,7 +231,7 @@ class TestWhoIsWho:
         lucky = one("ana", "x", 4, spend="karma", karma="positive")
         dice = blow(1, 1, 0, MISS) | blow(1, 0, 1, ([1, 1, 1], [6, 6])) | blow(2, 1, 0, MISS)
         ruling = play("fight", dice, combatants=[lucky, one("cy", "y", 4)], order=listed("cy", "ana"), maxRounds=2)
-        assert said(ruling, "jazz.dice.roll") == ["Cy: 2d6 + 2", "Ana: 2d6 + 2", "Ana: 3d6 + 2", "Ana: 2d6 + 2"]
+        assert texts(ruling, "jazz.dice.roll") == ["Cy: 2d6 + 2", "Ana: 2d6 + 2", "Ana: 3d6 + 2", "Ana: 2d6 + 2"]
 
 
 class TestTactics:
@@ -284,19 +284,19 @@ class TestDiceToSpend:
         ruling = play("fight", dice, combatants=[lucky, cursed], order=listed("cy", "ana"))
         assert effects(ruling)[0] == ("combatants.0.karma", "positive", "neutral")
         assert ("combatants.1.karma", "negative", "neutral") in effects(ruling)
-        assert said(ruling, "jazz.karma.positive") == ["Ana: positive karma is spent on an advantage die"]
+        assert texts(ruling, "jazz.karma.positive") == ["Ana: positive karma is spent on an advantage die"]
         assert ruling["after"]["combatants"][0]["actor"]["spend"] is None
 
     def test_whoever_never_attacks_keeps_them(self) -> None:
         lucky = one("ana", "x", spend="heldAdvantage", heldAdvantage=True)
         ruling = play("fight", blow(1, 1, 0), combatants=[lucky, C], order=listed("cy", "ana"))
-        assert said(ruling, "jazz.complication.die") == ["Ana: no attack in this fight, so the die is kept"]
+        assert texts(ruling, "jazz.complication.die") == ["Ana: no attack in this fight, so the die is kept"]
         assert [stat for stat, _, _ in effects(ruling)] == ["combatants.0.health", "combatants.0.out"]
 
     def test_each_keeps_or_spends_their_own(self) -> None:
         fighters = [one("ana", "x"), one("bo", "x", spend="karma", karma="positive"), C]
         kept = play("fight", blow(1, 0, 2), combatants=fighters, order=listed("ana", "bo", "cy"))
-        assert said(kept, "jazz.karma.positive") == ["Bo: no attack in this fight, so the die is kept"]
+        assert texts(kept, "jazz.karma.positive") == ["Bo: no attack in this fight, so the die is kept"]
         assert [stat for stat, _, _ in effects(kept)] == ["combatants.2.health", "combatants.2.out"]
         spent = play("fight", blow(1, 1, 2, ([6, 6, 6], [1, 1])), combatants=fighters, order=listed("bo", "ana", "cy"))
         assert effects(spent)[0] == ("combatants.1.karma", "positive", "neutral")
@@ -311,7 +311,7 @@ class TestDiceToSpend:
     def test_whoever_is_out_has_nothing_to_spend(self) -> None:
         out = one("bo", "x", spend="karma", out=True)
         ruling = play("fight", blow(1, 0, 2), combatants=[A, out, C], order=listed("ana", "bo", "cy"))
-        assert said(ruling, "jazz.karma.positive") == ["Bo: no attack in this fight, so nothing is spent"]
+        assert texts(ruling, "jazz.karma.positive") == ["Bo: no attack in this fight, so nothing is spent"]
         assert blows(ruling) == ["1 ana cy hit"]
         assert effects(ruling) == [("combatants.2.health", 1, 0), ("combatants.2.out", False, True)]
         assert ruling["after"]["order"] == listed("ana", "cy", "bo")
@@ -328,7 +328,7 @@ class TestTheEnd:
             1,
             "A fight of 1 round, 2 attacks, undecided; nobody went down",
         )
-        assert said(ruling, "jazz.conflict.order") == ["after 1 round more than one side still stands (option maxRounds)"]
+        assert texts(ruling, "jazz.conflict.order") == ["after 1 round more than one side still stands (option maxRounds)"]
         more = play("fight", **ruling["after"], maxRounds=1)
         assert more["attacks"][0]["health"] in (3, 2)
 
@@ -342,9 +342,13 @@ class TestTheEnd:
             ruling = play("fight", combatants=fighters)
             assert (ruling["outcome"], ruling["rolls"], ruling["attacks"], ruling["rounds"]) == (outcome, [], [], 0)
             assert ruling["after"]["order"] == []
-            assert chances("fight", combatants=fighters) == {outcome: "1"}
-            assert list(ask("fight", combatants=fighters, method="simulation", trials=100)["outcomes"][0].values())[:3] == [outcome, 1, "1"]
-        assert said(ruling, "jazz.conflict.out") == ["nobody still stands, so the conflict is over, and nobody's"]
+            assert fractions("fight", combatants=fighters) == {outcome: "1"}
+            assert list(odds("fight", combatants=fighters, method="simulation", trials=100)["outcomes"][0].values())[:3] == [
+                outcome,
+                1,
+                "1",
+            ]
+        assert texts(ruling, "jazz.conflict.out") == ["nobody still stands, so the conflict is over, and nobody's"]
         assert ruling["summary"] == "A fight of 0 rounds, 0 attacks, undecided; nobody went down"
 
     def test_those_who_act_together_may_bring_each_other_down(self) -> None:
@@ -352,7 +356,7 @@ class TestTheEnd:
         assert (ruling["outcome"], blows(ruling)) == ("undecided", ["1 ana cy hit", "1 cy ana hit"])
         hit = Fraction(721, 1296)
         once = 1 - (1 - hit) ** 2
-        found = {word: Fraction(part) for word, part in chances("fight", combatants=[A, C], order=listed("ana=cy"), maxRounds=1).items()}
+        found = {word: Fraction(part) for word, part in fractions("fight", combatants=[A, C], order=listed("ana=cy"), maxRounds=1).items()}
         assert found == {"x": hit * (1 - hit), "y": hit * (1 - hit), "undecided": 1 - once + hit * hit}
 
     def test_of_those_who_act_together_only_who_stood_before_acts(self) -> None:
@@ -364,16 +368,16 @@ class TestTheEnd:
     def test_it_says_who_acts_together(self) -> None:
         ruling = play("fight", blow(1, 0, 1) | blow(1, 1, 0), combatants=[A, C], order=listed("ana=cy"))
         text = "Ana and Cy act at the same time: each attacks, even if brought down just before"
-        assert text in said(ruling, "jazz.conflict.order")
-        assert text not in said(play("fight", combatants=[A, C], order=listed("ana", "cy")), "jazz.conflict.order")
+        assert text in texts(ruling, "jazz.conflict.order")
+        assert text not in texts(play("fight", combatants=[A, C], order=listed("ana", "cy")), "jazz.conflict.order")
 
     def test_whoever_is_out_already_rolls_no_initiative_and_comes_last(self) -> None:
         out = one("bo", "x", 0, drop=True)
         dice = {"combatants.0": [3, 4], "combatants.2": [1, 1]} | blow(1, 0, 2)
         ruling = play("fight", dice, combatants=[A, out, C])
-        assert (rolled(ruling)[:2], ruling["after"]["order"]) == (["combatants.0", "combatants.2"], listed("ana", "cy", "bo"))
-        assert [roll["roll"] for roll in ask("fight", dice, combatants=[A, out, C])["rolls"]][:2] == ["combatants.0", "combatants.2"]
-        for reading in (play, ask):
+        assert (roll_names(ruling)[:2], ruling["after"]["order"]) == (["combatants.0", "combatants.2"], listed("ana", "cy", "bo"))
+        assert [roll["roll"] for roll in odds("fight", dice, combatants=[A, out, C])["rolls"]][:2] == ["combatants.0", "combatants.2"]
+        for reading in (play, odds):
             with pytest.raises(WrongDice, match="does not happen"):
                 reading("fight", {"combatants.1": [1, 1, 1]}, combatants=[A, out, C])
         bare = {"id": "z", "side": "y", "actor": {"character": {"name": "Zed", "aspects": [], "out": True}}}
@@ -441,20 +445,20 @@ class TestRefusals:
         assert (rule, pointer.startswith("/dice/0"), text.startswith(why)) == ("jazz.dice.roll", True, True)
         for method in ("exact", "simulation"):
             with pytest.raises(WrongDice, match=why):
-                ask("fight", dice, **asked, method=method, trials=100)
+                odds("fight", dice, **asked, method=method, trials=100)
 
     def test_what_is_rolled_is_named_however_it_is_read(self) -> None:
         asked = {"combatants": [A, C], "order": listed("ana", "cy")}
         for method in ("exact", "simulation"):
             with pytest.raises(WrongDice, match=r"the rolls made are combatants\.0\.round1\.attack"):
-                ask("fight", {"combatants.0.attack": [1, 1]}, **asked, method=method, trials=100)
+                odds("fight", {"combatants.0.attack": [1, 1]}, **asked, method=method, trials=100)
         crowd = [one(f"c{number}", "y") for number in range(20)]
         with pytest.raises(WrongDice, match=r" and [0-9]+ more$"):
             play("fight", {"nobody": [1]}, combatants=[one("ana", "x", 9), *crowd])
 
     def test_dice_for_what_seldom_happens_are_its_own(self) -> None:
         asked = {"combatants": [A, C], "order": listed("ana", "cy"), "method": "simulation", "trials": 100}
-        assert ask("fight", {"combatants.0.round60.attack": [1, 1]}, **asked)["simulated"]["trials"] == 100
+        assert odds("fight", {"combatants.0.round60.attack": [1, 1]}, **asked)["simulated"]["trials"] == 100
 
     @pytest.mark.parametrize("ties", ["rerollOff", "listed", "simultaneous"])
     def test_what_is_too_large_is_refused_before_any_order_is_weighed(self, ties: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -466,7 +470,7 @@ class TestRefusals:
         monkeypatch.setattr("tablecall.dice.ranking._every", weighs)
         crowd = [one(f"{side}{index}", side) for side in "xy" for index in range(4)]
         with pytest.raises(TooLargeToCount, match="50000 branches"):
-            ask("fight", combatants=crowd, ties=ties)
+            odds("fight", combatants=crowd, ties=ties)
 
     @pytest.mark.parametrize(
         ("request_", "bound"),
@@ -479,8 +483,8 @@ class TestRefusals:
     )
     def test_too_large_to_count_is_refused_and_may_be_simulated(self, request_: dict[str, Any], bound: str) -> None:
         with pytest.raises(TooLargeToCount, match=f"{bound}.*simulated"):
-            ask("fight", **request_)
-        assert sum(Fraction(row["fraction"]) for row in ask("fight", **request_, method="simulation", trials=100)["outcomes"]) == 1
+            odds("fight", **request_)
+        assert sum(Fraction(row["fraction"]) for row in odds("fight", **request_, method="simulation", trials=100)["outcomes"]) == 1
 
 
 # ── The odds ─────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -488,7 +492,7 @@ class TestRefusals:
 
 def hit(attacker: dict[str, Any], defender: dict[str, Any]) -> Fraction:
     """The chance of one attack, as its own action has it."""
-    return Fraction(chances("attack", attackers=[attacker["actor"]], defender=defender["actor"]).get("hit", "0"))
+    return Fraction(fractions("attack", attackers=[attacker["actor"]], defender=defender["actor"]).get("hit", "0"))
 
 
 Health = tuple[int, ...]
@@ -579,7 +583,7 @@ def fights(draw: st.DrawFn) -> dict[str, Any]:
 @given(fights())
 def test_the_odds_are_those_of_every_way_it_can_go(request_: dict[str, Any]) -> None:
     outcomes, lengths = fought(request_["combatants"], request_["order"], request_["tactics"], request_["maxRounds"])
-    found = ask("fight", **request_)
+    found = odds("fight", **request_)
     assert {row["outcome"]: Fraction(row["fraction"]) for row in found["outcomes"]} == outcomes
     assert {row["rounds"]: row["probability"] for row in found["rounds"]["distribution"]} == {
         number: float(chance) for number, chance in lengths.items()
@@ -591,14 +595,14 @@ class TestOdds:
         fighters = [one("a", "x", 2, 1), one("b", "y", 1, 3), one("c", "z", 2)]
         tactics = {"x": "weakest", "y": "strongest"}
         expected, _ = fought(fighters, listed("b", "a=c"), tactics, 3)
-        found = chances("fight", combatants=fighters, order=listed("b", "a=c"), tactics=tactics, maxRounds=3)
+        found = fractions("fight", combatants=fighters, order=listed("b", "a=c"), tactics=tactics, maxRounds=3)
         assert {word: Fraction(part) for word, part in found.items()} == expected
         assert len(expected) == 4
 
     def test_of_a_duel_to_the_end_they_are_nearly_the_series(self) -> None:
         """Whoever strikes first wins with h / (1 − (1 − h)²); after a hundred rounds nothing worth naming is left."""
         struck = Fraction(721, 1296)
-        found = ask("fight", combatants=[A, C], order=listed("ana", "cy"))
+        found = odds("fight", combatants=[A, C], order=listed("ana", "cy"))
         first, second, undecided = (Fraction(row["fraction"]) for row in found["outcomes"])
         assert [row["outcome"] for row in found["outcomes"]] == ["x", "y", "undecided"]
         assert first == struck / (1 - (1 - struck) ** 2) * (1 - (1 - struck) ** 200)
@@ -619,12 +623,12 @@ class TestOdds:
         """A duel goes on while both miss: the rounds before the last are a geometric series."""
         struck = Fraction(721, 1296)
         goes_on = (1 - struck) ** 2
-        found = ask("fight", combatants=[A, C], order=listed("ana", "cy"), maxRounds=3)["rounds"]
+        found = odds("fight", combatants=[A, C], order=listed("ana", "cy"), maxRounds=3)["rounds"]
         chances_ = [1 - goes_on, goes_on * (1 - goes_on), goes_on**2]
         assert found["distribution"] == [{"rounds": number, "probability": float(part)} for number, part in enumerate(chances_, 1)]
         mean, square = (sum(part * number**power for number, part in enumerate(chances_, 1)) for power in (1, 2))
         assert (found["mean"], found["standardDeviation"]) == (float(mean), pytest.approx(float(square - mean**2) ** 0.5))
-        whole = ask("fight", combatants=[A, C], order=listed("ana", "cy"))["rounds"]
+        whole = odds("fight", combatants=[A, C], order=listed("ana", "cy"))["rounds"]
         assert whole["mean"] == pytest.approx(float(1 / (1 - goes_on)))
         assert len(whole["distribution"]) == 100
 
@@ -632,8 +636,8 @@ class TestOdds:
         """Every order is as likely, and how long it takes hangs on when the lone one strikes."""
         fighters = [one("ana", "x"), one("bo", "x"), one("cy", "y", 2)]
         orders = [listed(*names) for names in permutations(("ana", "bo", "cy"))]
-        known = [ask("fight", combatants=fighters, order=order, maxRounds=2)["rounds"] for order in orders]
-        rolled = ask("fight", combatants=fighters, maxRounds=2)["rounds"]
+        known = [odds("fight", combatants=fighters, order=order, maxRounds=2)["rounds"] for order in orders]
+        rolled = odds("fight", combatants=fighters, maxRounds=2)["rounds"]
         means = [found["mean"] for found in known]
         assert len({round(mean, 9) for mean in means}) > 1
         assert rolled["mean"] == pytest.approx(sum(means) / len(orders))
@@ -643,11 +647,11 @@ class TestOdds:
 
     def test_a_fight_that_is_over_takes_no_round(self) -> None:
         for method in ("exact", "simulation"):
-            found = ask("fight", combatants=[A, one("bo", "x")], method=method)["rounds"]
+            found = odds("fight", combatants=[A, one("bo", "x")], method=method)["rounds"]
             assert found == {"distribution": [{"rounds": 0, "probability": 1.0}], "mean": 0.0, "standardDeviation": 0.0}
 
     def test_what_does_not_go_by_rounds_tells_of_none(self) -> None:
-        assert "rounds" not in ask("attack", attackers=[A["actor"]], defender=C["actor"])
+        assert "rounds" not in odds("attack", attackers=[A["actor"]], defender=C["actor"])
         system, action = ACTIONS["jazz.fight"]
         at_once = replace(action, rule=lambda request, dice: Verdict("x", succeeded=None))
         body = validate(JazzFight, {"combatants": [A, C], "method": "simulation", "trials": 100})
@@ -656,7 +660,7 @@ class TestOdds:
     def test_initiative_is_counted_too(self) -> None:
         struck, early = Fraction(721, 1296), Fraction(527, 648)
         first = struck / (1 - (1 - struck) ** 2)
-        found = ask("fight", combatants=[one("ana", "x", drop=True), C])
+        found = odds("fight", combatants=[one("ana", "x", drop=True), C])
         assert found["outcomes"][0]["probability"] == pytest.approx(float(early * first + (1 - early) * (1 - first)))
         assert [roll["roll"] for roll in found["rolls"][:2]] == ["combatants.0", "combatants.1"]
 
@@ -664,36 +668,36 @@ class TestOdds:
         crowd = [one(f"{side}{number}", side, 2) for side in "xy" for number in range(3)]
         dice = {f"combatants.{number}": faces for number, faces in enumerate(([6, 6], [6, 5], [5, 5], [4, 5], [4, 4], [3, 4]))}
         asked: dict[str, Any] = {"combatants": crowd, "maxRounds": 3}
-        known = chances("fight", **asked, order=[[fighter["id"]] for fighter in crowd])
-        assert chances("fight", dice, **asked) == known
-        assert chances("fight", dice | {"combatants.1": [6, 6]}, **asked, ties="listed") == known
-        together = chances("fight", dice | {"combatants.1": [6, 6]}, **asked, ties="simultaneous")
-        assert together == chances("fight", **asked, order=[["x0", "x1"], *([fighter["id"]] for fighter in crowd[2:])])
-        assert chances("fight", {"combatants.0": [6, 6], "combatants.1": [6, 6]}, combatants=[A, C], maxRounds=1)
+        known = fractions("fight", **asked, order=[[fighter["id"]] for fighter in crowd])
+        assert fractions("fight", dice, **asked) == known
+        assert fractions("fight", dice | {"combatants.1": [6, 6]}, **asked, ties="listed") == known
+        together = fractions("fight", dice | {"combatants.1": [6, 6]}, **asked, ties="simultaneous")
+        assert together == fractions("fight", **asked, order=[["x0", "x1"], *([fighter["id"]] for fighter in crowd[2:])])
+        assert fractions("fight", {"combatants.0": [6, 6], "combatants.1": [6, 6]}, combatants=[A, C], maxRounds=1)
 
     def test_a_die_to_spend_counts_once(self) -> None:
         lucky = one("ana", "x", spend="karma", karma="positive")
-        once = Fraction(chances("attack", attackers=[lucky["actor"]], defender=C["actor"])["hit"])
+        once = Fraction(fractions("attack", attackers=[lucky["actor"]], defender=C["actor"])["hit"])
         struck = Fraction(721, 1296)
-        found = chances("fight", combatants=[lucky, C], order=listed("ana", "cy"), maxRounds=2)
+        found = fractions("fight", combatants=[lucky, C], order=listed("ana", "cy"), maxRounds=2)
         assert Fraction(found["x"]) == once + (1 - once) * (1 - struck) * struck
-        assert ask("fight", combatants=[lucky, C], order=listed("ana", "cy"), maxRounds=2)["expected"]["combatants.0.karma"] == -1
+        assert odds("fight", combatants=[lucky, C], order=listed("ana", "cy"), maxRounds=2)["expected"]["combatants.0.karma"] == -1
 
     def test_whoever_is_out_makes_them_no_dearer(self) -> None:
         duel: dict[str, Any] = {"combatants": [one("ana", "x", 30), one("cy", "y", 30)], "maxRounds": 60}
         out = [one(f"o{number}", "x", out=True, spend="karma") for number in range(6)]
         among = {**duel, "combatants": [*duel["combatants"], *out], "order": listed("ana", "cy", *(fighter["id"] for fighter in out))}
-        assert chances("fight", **among) == chances("fight", **duel, order=listed("ana", "cy"))
+        assert fractions("fight", **among) == fractions("fight", **duel, order=listed("ana", "cy"))
 
     def test_dice_handed_in_are_held(self) -> None:
         asked = {"combatants": [A, C], "order": listed("ana", "cy"), "maxRounds": 2}
         struck = Fraction(721, 1296)
         miss = blow(1, 0, 1, MISS)
-        assert Fraction(chances("fight", miss, **asked)["x"]) == (1 - struck) * struck
-        assert chances("fight", miss | blow(1, 1, 0, HIT), **asked) == {"y": "1"}
+        assert Fraction(fractions("fight", miss, **asked)["x"]) == (1 - struck) * struck
+        assert fractions("fight", miss | blow(1, 1, 0, HIT), **asked) == {"y": "1"}
         second = blow(2, 0, 1)
-        assert Fraction(chances("fight", second, **asked)["x"]) == struck + (1 - struck) ** 2
-        found = ask("fight", {"combatants.0.round2.attack": [6, 6]}, **asked)
+        assert Fraction(fractions("fight", second, **asked)["x"]) == struck + (1 - struck) ** 2
+        found = odds("fight", {"combatants.0.round2.attack": [6, 6]}, **asked)
         assert [roll["roll"] for roll in found["rolls"]] == ["combatants.0.round2.attack"]
         assert [row["total"] for row in found["rolls"][0]["distribution"]] == [14]
 
@@ -701,9 +705,9 @@ class TestOdds:
         lucky = one("ana", "x", spend="karma", karma="positive")
         asked = {"combatants": [lucky, C], "order": listed("ana", "cy"), "maxRounds": 2}
         three = {"combatants.0.round1.attack": [6, 6, 6], "combatants.1.round1.against0": [1, 1]}
-        assert chances("fight", three, **asked) == {"x": "1"}
+        assert fractions("fight", three, **asked) == {"x": "1"}
         two = {"combatants.0.round2.attack": [6, 6], "combatants.1.round2.against0": [1, 1]}
-        assert Fraction(chances("fight", two, **asked)["x"]) > Fraction(chances("fight", **asked)["x"])
+        assert Fraction(fractions("fight", two, **asked)["x"]) > Fraction(fractions("fight", **asked)["x"])
 
 
 @pytest.mark.parametrize(
@@ -739,8 +743,8 @@ class TestSimulation:
         return {"combatants": list(self.FIGHTERS), "method": "simulation", "trials": 2000, "seed": "s", **more}
 
     def test_it_says_how_it_was_found_and_how_sure_it_is(self) -> None:
-        exact = {row["outcome"]: row["probability"] for row in ask("fight", **self.asked(method="exact"))["outcomes"]}
-        found = ask("fight", **self.asked())
+        exact = {row["outcome"]: row["probability"] for row in odds("fight", **self.asked(method="exact"))["outcomes"]}
+        found = odds("fight", **self.asked())
         assert (found["action"], found["method"], found["rolls"]) == ("jazz.fight", "simulation", [])
         assert found["simulated"] == {"trials": 2000, "seed": "s", "seedFrom": "request", "confidence": 0.95}
         for row in found["outcomes"]:
@@ -750,20 +754,20 @@ class TestSimulation:
         assert 0.03 < found["outcomes"][0]["interval"]["high"] - found["outcomes"][0]["interval"]["low"] < 0.05
 
     def test_its_means_are_nearly_the_exact_ones(self) -> None:
-        exact = ask("fight", **self.asked(method="exact"))
-        found = ask("fight", **self.asked(trials=20000))
+        exact = odds("fight", **self.asked(method="exact"))
+        found = odds("fight", **self.asked(trials=20000))
         assert found["expected"] == {stat: pytest.approx(mean, abs=0.04) for stat, mean in exact["expected"].items()}
         assert found["rounds"]["mean"] == pytest.approx(exact["rounds"]["mean"], abs=0.04)
         assert found["rounds"]["standardDeviation"] == pytest.approx(exact["rounds"]["standardDeviation"], abs=0.04)
         assert sum(row["probability"] for row in found["rounds"]["distribution"]) == pytest.approx(1)
 
     def test_the_same_seed_gives_the_same_odds_for_ever(self) -> None:
-        found = ask("fight", **self.asked())
-        assert found == ask("fight", **self.asked())
+        found = odds("fight", **self.asked())
+        assert found == odds("fight", **self.asked())
         assert [row["fraction"] for row in found["outcomes"]] == ["1699/2000", "301/2000"]
-        other = ask("fight", **self.asked(seed="t"))
+        other = odds("fight", **self.asked(seed="t"))
         assert other["outcomes"] != found["outcomes"]
-        drawn = ask("fight", **self.asked(seed=None))["simulated"]
+        drawn = odds("fight", **self.asked(seed=None))["simulated"]
         assert (drawn["seedFrom"], len(drawn["seed"])) == ("service", 32)
 
     def test_it_is_the_same_however_it_is_parted(self) -> None:
@@ -779,13 +783,13 @@ class TestSimulation:
     def test_dice_handed_in_are_held(self) -> None:
         asked = {"combatants": [A, C], "method": "simulation", "trials": 400}
         won = {"combatants.0": [6, 6], "combatants.1": [1, 1]} | blow(1, 0, 1)
-        assert [row["outcome"] for row in ask("fight", won, **asked)["outcomes"]] == ["x"]
+        assert [row["outcome"] for row in odds("fight", won, **asked)["outcomes"]] == ["x"]
         lost = blow(1, 0, 1, MISS) | blow(1, 1, 0)
-        assert [row["outcome"] for row in ask("fight", lost, **asked, order=listed("ana", "cy"))["outcomes"]] == ["y"]
+        assert [row["outcome"] for row in odds("fight", lost, **asked, order=listed("ana", "cy"))["outcomes"]] == ["y"]
 
     @pytest.mark.parametrize(("trials", "parts"), [(100, 2), (101, 3), (120, 3), (149, 3), (150, 3)])
     def test_it_is_played_as_often_as_asked(self, trials: int, parts: int) -> None:
-        found = ask("fight", **self.asked(trials=trials))
+        found = odds("fight", **self.asked(trials=trials))
         assert found["simulated"]["trials"] == trials
         assert all((Fraction(row["fraction"]) * trials).denominator == 1 for row in found["outcomes"])
         assert engine.parts(validate(JazzFight, self.asked(trials=trials))) == parts
@@ -825,7 +829,7 @@ class TestSimulation:
     def test_each_roll_is_given_once(self) -> None:
         twice = [{"roll": "combatants.0.round1.attack", "faces": [1, 1]}] * 2
         with pytest.raises(WrongDice, match="each roll is given once") as refused:
-            ask("fight", **self.asked(dice=twice))
+            odds("fight", **self.asked(dice=twice))
         assert [(found.rule, found.pointer) for found in refused.value.findings] == [("jazz.dice.roll", "/dice/1/roll")]
 
     def test_a_ruling_does_not_ask_how_the_odds_are_found(self) -> None:
@@ -834,14 +838,14 @@ class TestSimulation:
 
     def test_an_interval_ends_where_what_was_found_is_just_likely_enough(self) -> None:
         """Wilson's: as far from either end as 1.96 times the deviation that shares of that size have there."""
-        for row in ask("fight", **self.asked(trials=500))["outcomes"]:
+        for row in odds("fight", **self.asked(trials=500))["outcomes"]:
             for end, sign in (("high", 1), ("low", -1)):
                 share = row["interval"][end]
                 far = 1.959964 * sqrt(share * (1 - share) / 500)
                 assert share == pytest.approx(row["probability"] + sign * far, abs=1e-6)
 
     def test_what_is_certain_has_an_interval_too(self) -> None:
-        (row,) = ask("fight", combatants=[A, one("bo", "x")], method="simulation", trials=100)["outcomes"]
+        (row,) = odds("fight", combatants=[A, one("bo", "x")], method="simulation", trials=100)["outcomes"]
         assert (row["percent"], row["interval"]["high"]) == ("100 %", 1.0)
         assert row["interval"]["low"] == pytest.approx(0.963, abs=0.001)
 

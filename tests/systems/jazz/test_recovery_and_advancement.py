@@ -11,15 +11,15 @@ from tests.systems.jazz.playing import (
     ROOK,
     THUG,
     WITCH,
-    ask,
-    chances,
     effects,
+    fractions,
     hurt,
+    odds,
     play,
     refused,
-    rolled,
+    roll_names,
     rook,
-    said,
+    texts,
     value,
     values,
 )
@@ -56,26 +56,26 @@ class TestRest:
             ("character.weird", 0, 1),
             ("character.rested.weird", False, True),
         ]
-        assert said(ruling, "jazz.recovery.rest") == ["health: half of the 3 lost is 2", "weird: half of the 2 lost is 1"]
+        assert texts(ruling, "jazz.recovery.rest") == ["health: half of the 3 lost is 2", "weird: half of the 2 lost is 1"]
         assert values(ruling, "jazz.recovery.rest") == [2, 1]
         assert ruling["summary"] == "Rook, half an hour's rest: health 1 → 3, weird 0 → 1; recovered"
         assert ruling["rolls"] == []
 
     def test_the_option_taken_is_said(self) -> None:
-        assert said(rest(hurt(1), rounding="down"), "jazz.recovery.rest")[0] == "health: half of the 3 lost is 1 (option rounding: down)"
+        assert texts(rest(hurt(1), rounding="down"), "jazz.recovery.rest")[0] == "health: half of the 3 lost is 1 (option rounding: down)"
 
     def test_an_option_that_did_not_apply_is_said(self) -> None:
         idle = "nothing is halved, so nothing is rounded (option rounding)"
-        assert said(rest(ROOK, rounding="down"), "jazz.recovery.rest")[-1] == idle
-        assert said(rest(hurt(1, 1, rested=BOTH), rounding="down"), "jazz.recovery.rest")[-1] == idle
-        assert idle not in said(rest(hurt(3, rested={"weird": True}), rounding="down"), "jazz.recovery.rest")
-        assert said(sleep(hurt(1), rounding="down"), "jazz.recovery.sleep").count(idle) == 1
-        assert idle not in said(sleep(hurt(1)), "jazz.recovery.sleep")
+        assert texts(rest(ROOK, rounding="down"), "jazz.recovery.rest")[-1] == idle
+        assert texts(rest(hurt(1, 1, rested=BOTH), rounding="down"), "jazz.recovery.rest")[-1] == idle
+        assert idle not in texts(rest(hurt(3, rested={"weird": True}), rounding="down"), "jazz.recovery.rest")
+        assert texts(sleep(hurt(1), rounding="down"), "jazz.recovery.sleep").count(idle) == 1
+        assert idle not in texts(sleep(hurt(1)), "jazz.recovery.sleep")
 
     def test_once_a_day_for_each(self) -> None:
         ruling = rest(hurt(1, 0, rested={"health": True}))
         assert effects(ruling) == [("character.weird", 0, 1), ("character.rested.weird", False, True)]
-        assert said(ruling, "jazz.recovery.rest")[0] == "health: today's rest for it is used up"
+        assert texts(ruling, "jazz.recovery.rest")[0] == "health: today's rest for it is used up"
         assert values(ruling, "jazz.recovery.rest") == [0, 1]
         assert effects(rest(hurt(1, 0, rested={"weird": True}))) == [("character.health", 1, 3), ("character.rested.health", False, True)]
         nothing = rest(hurt(3, 1, rested=BOTH))
@@ -85,7 +85,7 @@ class TestRest:
     def test_nothing_lost_uses_nothing_up(self) -> None:
         ruling = rest(ROOK)
         assert (ruling["outcome"], ruling["effects"]) == ("unchanged", [])
-        assert said(ruling, "jazz.recovery.rest") == ["health: nothing of it is lost", "weird: nothing of it is lost"]
+        assert texts(ruling, "jazz.recovery.rest") == ["health: nothing of it is lost", "weird: nothing of it is lost"]
 
     @pytest.mark.parametrize(("pools", "risen"), [(["health"], ["health"]), (["weird"], ["weird"]), ([], [])])
     def test_for_the_pools_named(self, pools: list[str], risen: list[str]) -> None:
@@ -93,20 +93,20 @@ class TestRest:
         assert [effect["stat"] for effect in ruling["effects"]] == [stat for pool in risen for stat in (pool, f"rested.{pool}")]
         kept = [pool for pool in ("health", "weird") if pool not in risen]
         for pool in kept:
-            assert f"{pool}: the rest is not for it (option pools)" in said(ruling, "jazz.recovery.rest")
+            assert f"{pool}: the rest is not for it (option pools)" in texts(ruling, "jazz.recovery.rest")
         assert values(ruling, "jazz.recovery.rest").count(0) == len(kept)
 
     def test_a_pool_held_back_or_not_there(self) -> None:
         ruling = rest(hurt(0, 0), blocked=["health"])
         assert [effect["stat"] for effect in ruling["effects"]] == ["weird", "rested.weird"]
-        assert said(ruling, "jazz.recovery.rest")[0] == "health: it is held back (option blocked)"
-        assert said(rest(THUG), "jazz.recovery.rest")[1] == "weird: there is no such pool"
+        assert texts(ruling, "jazz.recovery.rest")[0] == "health: it is held back (option blocked)"
+        assert texts(rest(THUG), "jazz.recovery.rest")[1] == "weird: there is no such pool"
 
     def test_health_above_nothing_brings_one_round(self) -> None:
         """jazz.conflict.out"""
         ruling = rest(hurt(0, out=True))
         assert effects(ruling)[-1] == ("character.out", True, False)
-        assert said(ruling, "jazz.conflict.out") == ["Rook comes round"]
+        assert texts(ruling, "jazz.conflict.out") == ["Rook comes round"]
         assert effects(rest({**THUG, "health": {"current": 0, "max": 1}, "out": True}))[-1] == ("character.out", True, False)
 
     @pytest.mark.parametrize(
@@ -121,15 +121,15 @@ class TestRest:
     def test_without_more_health_one_stays_out(self, sheet: dict[str, Any], rounding: str) -> None:
         ruling = rest(sheet, rounding=rounding)
         assert (ruling["effects"], ruling["outcome"]) == ([], "unchanged")
-        assert said(ruling, "jazz.conflict.out")[0].endswith("stays out")
+        assert texts(ruling, "jazz.conflict.out")[0].endswith("stays out")
 
     def test_each_pool_is_named_once(self) -> None:
         assert refused("recovery", character=ROOK, rest="halfHour", pools=["health", "health"]) == ("jazz.recovery.rest", "/pools")
         assert refused("recovery", character=ROOK, rest="halfHour", blocked=["weird", "weird"]) == ("jazz.recovery.rest", "/blocked")
 
     def test_odds(self) -> None:
-        assert chances("recovery", character=hurt(1), rest="halfHour") == {"recovered": "1"}
-        assert ask("recovery", character=hurt(1), rest="halfHour")["expected"]["character.health"] == 2
+        assert fractions("recovery", character=hurt(1), rest="halfHour") == {"recovered": "1"}
+        assert odds("recovery", character=hurt(1), rest="halfHour")["expected"]["character.health"] == 2
 
 
 class TestSleep:
@@ -144,7 +144,7 @@ class TestSleep:
             ("character.rested.weird", True, False),
             ("character.out", True, False),
         ]
-        assert said(ruling, "jazz.recovery.sleep") == [
+        assert texts(ruling, "jazz.recovery.sleep") == [
             "health: full again, 4",
             "weird: full again, 2",
             "Rook: a new day, with its half-hour rests",
@@ -152,7 +152,7 @@ class TestSleep:
         assert values(ruling, "jazz.recovery.sleep") == [4, 2, None]
         assert values(sleep(hurt(3, 1)), "jazz.recovery.sleep") == [1, 1, None]
         assert ruling["summary"] == "Rook, a night's sleep: health 0 → 4, weird 0 → 2; recovered"
-        assert (ruling["outcome"], said(ruling, "jazz.recovery.rest")) == ("recovered", [])
+        assert (ruling["outcome"], texts(ruling, "jazz.recovery.rest")) == ("recovered", [])
 
     def test_a_new_day_alone_is_something(self) -> None:
         ruling = sleep(rook(rested={"weird": True}))
@@ -162,8 +162,8 @@ class TestSleep:
     def test_a_pool_held_back_stays_as_it_is(self) -> None:
         ruling = sleep(hurt(0, 0, out=True), blocked=["health"])
         assert effects(ruling) == [("character.weird", 0, 2)]
-        assert said(ruling, "jazz.recovery.sleep")[0] == "health: it is held back (option blocked)"
-        assert said(ruling, "jazz.conflict.out") == ["Rook stays out"]
+        assert texts(ruling, "jazz.recovery.sleep")[0] == "health: it is held back (option blocked)"
+        assert texts(ruling, "jazz.conflict.out") == ["Rook stays out"]
         assert effects(sleep(hurt(0, 0), pools=["health"])) == [("character.health", 0, 4)]
 
     @pytest.mark.parametrize("sheet", [{**THUG, "out": True}, {"name": "Thug", "named": False, "aspects": [], "out": True}])
@@ -178,22 +178,22 @@ class TestImprove:
         sheet = rook(aspects=[*ROOK["aspects"], {"name": "baker", "bonus": 2}])
         ruling = play("improve", {"character": [6, 6]}, character=sheet, aspect="baker", fictionLevel="heroic")
         assert (ruling["outcome"], ruling["succeeded"], effects(ruling)) == ("improved", True, [("character.aspects.2.bonus", 2, 3)])
-        assert rolled(ruling) == ["character"]
-        assert said(ruling, "jazz.advance.improve") == ["Rook: 2d6, all sixes", "baker rises to +3"]
+        assert roll_names(ruling) == ["character"]
+        assert texts(ruling, "jazz.advance.improve") == ["Rook: 2d6, all sixes", "baker rises to +3"]
         assert values(ruling, "jazz.advance.improve") == [2, 3]
-        assert said(ruling, "jazz.aspects.expertise") == ["baker: one more phrase of expertise is due"]
-        assert said(ruling, "jazz.advance.pools") == []
+        assert texts(ruling, "jazz.aspects.expertise") == ["baker: one more phrase of expertise is due"]
+        assert texts(ruling, "jazz.advance.pools") == []
         assert ruling["summary"] == "Rook, baker: 6 + 6: improved"
 
     @pytest.mark.parametrize("faces", [[6, 5], [5, 6], [1, 1]])
     def test_and_nothing_less(self, faces: list[int]) -> None:
         ruling = play("improve", {"character": faces}, character=ROOK, aspect=WITCH, fictionLevel="heroic")
         assert (ruling["outcome"], ruling["succeeded"], ruling["effects"]) == ("unchanged", False, [])
-        assert (said(ruling, "jazz.advance.improve"), value(ruling, "jazz.advance.improve")) == (["Rook: 2d6, not all sixes"], 2)
+        assert (texts(ruling, "jazz.advance.improve"), value(ruling, "jazz.advance.improve")) == (["Rook: 2d6, not all sixes"], 2)
 
     @pytest.mark.parametrize(("aspect", "chance"), [(WITCH, "1/36"), (DRIVER, "1/1296")])
     def test_odds(self, aspect: str, chance: str) -> None:
-        odds = ask("improve", character=ROOK, aspect=aspect, fictionLevel="mythic")
+        odds = odds("improve", character=ROOK, aspect=aspect, fictionLevel="mythic")
         assert odds["outcomes"][0]["fraction"] == chance
         assert odds["rolls"][0]["roll"] == "character"
 
@@ -208,16 +208,16 @@ class TestCap:
     def test_the_fiction_levels_maximum(self, level: str, outcome: str) -> None:
         ruling = play("improve", character=ROOK, aspect=DRIVER, fictionLevel=level)
         assert (ruling["outcome"], ruling["succeeded"]) == (outcome, False)
-        assert rolled(ruling) == ([] if outcome == "atMaximum" else ["character"])
+        assert roll_names(ruling) == ([] if outcome == "atMaximum" else ["character"])
 
     def test_no_dice(self) -> None:
         ruling = play("improve", character=ROOK, aspect=DRIVER, fictionLevel="elite")
-        assert (said(ruling, "jazz.advance.cap"), value(ruling, "jazz.advance.cap")) == (
+        assert (texts(ruling, "jazz.advance.cap"), value(ruling, "jazz.advance.cap")) == (
             ["former getaway driver +4: elite allows +4 at most"],
             4,
         )
         assert ruling["summary"] == "Rook, former getaway driver: no roll: atMaximum"
-        assert chances("improve", character=ROOK, aspect=DRIVER, fictionLevel="elite") == {"atMaximum": "1"}
+        assert fractions("improve", character=ROOK, aspect=DRIVER, fictionLevel="elite") == {"atMaximum": "1"}
         assert refused("improve", {"character": [6, 6, 6, 6]}, character=ROOK, aspect=DRIVER, fictionLevel="elite")[0] == "jazz.dice.roll"
 
 
@@ -232,12 +232,12 @@ class TestPools:
             ("character.health", 1, 2),
         ]
         assert ruling["after"]["character"]["health"] == {"current": 2, "max": 5}
-        assert (said(ruling, "jazz.advance.pools"), value(ruling, "jazz.advance.pools")) == (["the health pool rises by one"], 1)
+        assert (texts(ruling, "jazz.advance.pools"), value(ruling, "jazz.advance.pools")) == (["the health pool rises by one"], 1)
 
     def test_the_weird_aspect_raises_weird(self) -> None:
         ruling = play("improve", {"character": [6] * 2}, character=hurt(1, 0), aspect=WITCH, fictionLevel="heroic")
         assert effects(ruling)[1:] == [("character.weird.max", 2, 3), ("character.weird", 0, 1)]
-        assert said(ruling, "jazz.advance.pools") == ["the weird pool rises by one"]
+        assert texts(ruling, "jazz.advance.pools") == ["the weird pool rises by one"]
 
     def test_one_aspect_may_stand_behind_both(self) -> None:
         ruling = play("improve", {"character": [6] * 2}, character=rook(survivalAspect=WITCH), aspect=WITCH, fictionLevel="heroic")
@@ -256,13 +256,13 @@ class TestPools:
             "Rook: the weird aspects add up to a weird pool of 4 (option weirdPool)",
             "the weird aspects now add up to 5 (option weirdPool)",
         ]
-        assert said(ruling, "jazz.weird.pool") == (sums if rises else stays)
+        assert texts(ruling, "jazz.weird.pool") == (sums if rises else stays)
         assert values(ruling, "jazz.weird.pool") == (["sum", "sum"] if rises else [None])
         learned = play(
             "learn", {"character": [6]}, character=sheet, aspect={"name": "medium", "weird": True}, similarTo="seer", fictionLevel="heroic"
         )
         assert ("weird.max" in {effect["stat"] for effect in learned["effects"]}) is rises
-        assert said(learned, "jazz.weird.pool") == (sums if rises else stays)
+        assert texts(learned, "jazz.weird.pool") == (sums if rises else stays)
 
     def test_another_weird_aspect_at_one_leaves_a_pool_of_one(self) -> None:
         """jazz.weird.pool"""
@@ -294,7 +294,7 @@ class TestLearn:
         new = {"name": "safecracker", "bonus": 1, "weird": False, "expertise": []}
         assert (ruling["outcome"], ruling["succeeded"], effects(ruling)) == ("learned", True, [("character.aspects.2", None, new)])
         assert ruling["after"]["character"]["aspects"][2] == new
-        assert said(ruling, "jazz.advance.learn") == ["Rook: 2d6, all sixes", "safecracker comes in at +1"]
+        assert texts(ruling, "jazz.advance.learn") == ["Rook: 2d6, all sixes", "safecracker comes in at +1"]
         assert values(ruling, "jazz.advance.learn") == [2, 1]
         assert ruling["summary"] == "Rook, safecracker: 6 + 6: learned"
 
@@ -306,14 +306,14 @@ class TestLearn:
     def test_nothing_similar_takes_one_die_never_none(self, face: int, outcome: str) -> None:
         ruling = play("learn", {"character": [face]}, **self.NEW)
         assert ruling["outcome"] == outcome
-        assert said(ruling, "jazz.advance.learn")[0] == "safecracker: nothing on the sheet is similar, so one die"
+        assert texts(ruling, "jazz.advance.learn")[0] == "safecracker: nothing on the sheet is similar, so one die"
         assert values(ruling, "jazz.advance.learn")[:2] == [1, 1]
-        assert chances("learn", **self.NEW) == {"learned": "1/6", "unchanged": "5/6"}
+        assert fractions("learn", **self.NEW) == {"learned": "1/6", "unchanged": "5/6"}
         blank = {"name": "Blank", "aspects": []}
-        assert rolled(play("learn", **{**self.NEW, "character": blank})) == ["character"]
+        assert roll_names(play("learn", **{**self.NEW, "character": blank})) == ["character"]
 
     def test_odds(self) -> None:
-        assert chances("learn", **self.NEW, similarTo=DRIVER) == {"learned": "1/1296", "unchanged": "1295/1296"}
+        assert fractions("learn", **self.NEW, similarTo=DRIVER) == {"learned": "1/1296", "unchanged": "1295/1296"}
 
     def test_refuses(self) -> None:
         assert refused("learn", **{**self.NEW, "aspect": {"name": WITCH}}) == ("jazz.advance.learn", "/aspect/name")
