@@ -12,9 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
+from tablecall.engine.requests import as_object
 from tablecall.http import json_body
-from tablecall.http.json_body import MAX_CONTAINERS, MAX_NAMES, MAX_NESTING, MAX_VALUES, as_object, parse, read
+from tablecall.http.json_body import MAX_CONTAINERS, MAX_NAMES, MAX_NESTING, MAX_VALUES, parse, read
 from tablecall.model.refusals import NotJson, Unprocessable
+from tests.support.contexts import context
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
@@ -125,7 +127,7 @@ PLACES: list[tuple[bytes, str]] = [
 
 @pytest.mark.parametrize(("text", "said"), PLACES)
 def test_a_refusal_says_from_where_on_it_is_no_json(text: bytes, said: str) -> None:
-    for reading in (parse, lambda text: asyncio.run(read(text))):
+    for reading in (parse, lambda text: asyncio.run(read(context(), text))):
         with pytest.raises(NotJson) as caught:
             reading(text)
         assert [found.detail for found in caught.value.findings] == [said]
@@ -174,8 +176,8 @@ BOUNDS: list[tuple[Callable[[int], bytes], int, str]] = [
 
 @pytest.mark.parametrize(("made", "most", "said"), BOUNDS)
 def test_a_document_has_bounds(made: Callable[[int], bytes], most: int, said: str) -> None:
-    assert asyncio.run(read(made(most))) == parse(made(most)) == json.loads(made(most))
-    for reading in (parse, lambda text: asyncio.run(read(text))):
+    assert asyncio.run(read(context(), made(most))) == parse(made(most)) == json.loads(made(most))
+    for reading in (parse, lambda text: asyncio.run(read(context(), text))):
         with pytest.raises(Unprocessable, match=said):
             reading(made(most + 1))
 
@@ -188,7 +190,7 @@ def test_whatever_is_read_elsewhere_is_read_the_same(text: bytes) -> None:
         except NotJson as refused:
             return refused.findings
 
-    assert outcome(parse) == outcome(lambda text: asyncio.run(read(text)))
+    assert outcome(parse) == outcome(lambda text: asyncio.run(read(context(), text)))
 
 
 NAMES = b",".join(b'"n%d":{}' % index for index in range(200))
@@ -204,13 +206,13 @@ def test_others_have_their_turn_while_a_long_document_is_looked_through(text: by
     """Counted in pauses, of which there is one for some hundreds of values at least."""
     pauses = 0
 
-    async def sliced(work: Any) -> None:
+    async def sliced(_: object, work: Any) -> None:
         nonlocal pauses
         for _ in work:
             pauses += 1
 
     monkeypatch.setattr(json_body, "sliced", sliced)
-    assert asyncio.run(read(text)) == json.loads(text)
+    assert asyncio.run(read(context(), text)) == json.loads(text)
     assert pauses >= (text.count(b"{") + text.count(b"[")) // 512
 
 

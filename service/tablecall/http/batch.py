@@ -18,20 +18,24 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
-from tablecall.contract.action_models import PUBLISHED, refers
+from tablecall.contract.action_models import PUBLISHED
 from tablecall.contract.operations import SENT, Operation
 from tablecall.dice.rng import fresh_seed
 from tablecall.dice.roll import inner_seed
+from tablecall.engine.requests import as_object, tagged
 from tablecall.http import json_body, negotiation
-from tablecall.http.json_body import as_object
-from tablecall.http.problems import HttpProblem, body_of, refusal_of, unprocessable
-from tablecall.http.request_body import as_it_is, header, media_type, read_json, read_query, tagged
+from tablecall.http.problems import refusal_of
+from tablecall.http.request_body import as_it_is, header, media_type, read_json, read_query
+from tablecall.model.annotations import refers
 from tablecall.model.base import Body, Model, Seed
+from tablecall.model.findings import unprocessable
+from tablecall.model.problems import HttpProblem, problem_body
 from tablecall.model.refusals import Finding, Unprocessable, pointer_of
 from tablecall.model.ruling import OutputModel
 from tablecall.model.suggestions import suggestion
 from tablecall.runtime import dispatch
 from tablecall.runtime.cooperative import TimeSlices
+from tablecall.runtime.request_context import RequestContext, context_of
 from tablecall.settings import Settings
 from tablecall.systems.system import Action, System
 
@@ -44,7 +48,7 @@ MAX_REQUESTS = 1_000
 MAX_ANSWER = 16 * 1024 * 1024
 """How many bytes of answers a batch that is one JSON document has at most: as many as one more request may add."""
 _TOO_MUCH = {
-    "problem": body_of(HttpProblem("too-large", f"a batch as one document answers {MAX_ANSWER >> 20} MiB at most: send it as lines"))
+    "problem": problem_body(HttpProblem("too-large", f"a batch as one document answers {MAX_ANSWER >> 20} MiB at most: send it as lines"))
 }
 
 
@@ -112,15 +116,17 @@ Reader = Callable[[dict[str, Any]], tuple[System, Action, Body]]
 """From a document to what it asks; `tagged` unless a door knows the action already."""
 
 
-async def answer(sent: Any, index: int, seeds: Seeds, read: Reader = tagged, include: frozenset[str] = frozenset()) -> dict[str, Any]:
+async def answer(
+    context: RequestContext, sent: Any, index: int, seeds: Seeds, read: Reader = tagged, include: frozenset[str] = frozenset()
+) -> dict[str, Any]:
     """What comes of one request (`BatchResult`), whatever it is: a document, or the text of one."""
     try:
-        document = as_object(await json_body.read(sent) if isinstance(sent, bytes) else sent)
+        document = as_object(await json_body.read(context, sent) if isinstance(sent, bytes) else sent)
         own = document.get("seed") is not None
         system, action, body = read(document if own else {**document, "seed": seeds.item(index)})
-        return {"ruling": await dispatch.ruling(system, action, body, include, drawn=seeds.drawn and not own)}
+        return {"ruling": await dispatch.ruling(context, system, action, body, include, drawn=seeds.drawn and not own)}
     except Exception as error:
-        return {"problem": body_of(refusal_of(error))}
+        return {"problem": problem_body(refusal_of(error))}
 
 
 # ── One JSON document ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -128,12 +134,12 @@ async def answer(sent: Any, index: int, seeds: Seeds, read: Reader = tagged, inc
 
 async def _answered(request: Request, batch: Batch, slices: TimeSlices) -> bytes:
     """The answer to a batch (`BatchAnswer`); a caller who hangs up is not worked for any longer."""
-    seeds = Seeds.of(batch.seed)
+    context, seeds = context_of(request.scope), Seeds.of(batch.seed)
     results, gone, size = list[bytes](), False, 0
     for index, sent in enumerate(batch.requests):
         if gone:
             break
-        results.append(orjson.dumps(await answer(sent, index, seeds) if size < MAX_ANSWER else _TOO_MUCH))
+        results.append(orjson.dumps(await answer(context, sent, index, seeds) if size < MAX_ANSWER else _TOO_MUCH))
         size += len(results[-1])
         if slices.over:
             await slices.rest()
@@ -224,13 +230,14 @@ class Inbox:
 class LinesResponse(Response):
     """A line of answer for every line of the body, in the same order, begun before the body is at its end."""
 
-    def __init__(self, seeds: Seeds, settings: Settings) -> None:
+    def __init__(self, context: RequestContext, seeds: Seeds) -> None:
         # A proxy shall not gather lines; and a seed the caller chose may hold what no header may.
         headers = {"x-accel-buffering": "no", **({"batch-seed": seeds.text} if seeds.drawn else {})}
         super().__init__(None, headers=headers, media_type=NDJSON)
         del self.headers["content-length"]
         self.seeds = seeds
-        self.settings = settings
+        self.context = context
+        self.settings = context.services.settings
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer. It begins with the first lines: a body that never comes may still be refused by the layers around."""
@@ -258,7 +265,9 @@ class LinesResponse(Response):
                 if inbox.gone:
                     return
                 if index == most:
-                    found.append(_line({"problem": body_of(HttpProblem("too-large", f"a batch in lines has at most {most} requests"))}))
+                    found.append(
+                        _line({"problem": problem_body(HttpProblem("too-large", f"a batch in lines has at most {most} requests"))})
+                    )
                     yield b"".join(found)
                     return
                 found.append(_line(await self._answer(line, index)))
@@ -269,12 +278,12 @@ class LinesResponse(Response):
                     await slices.rest()
             yield b"".join(found)
         if inbox.slow:
-            yield _line({"problem": body_of(HttpProblem("too-slow"))})
+            yield _line({"problem": problem_body(HttpProblem("too-slow"))})
 
     async def _answer(self, line: bytes | None, index: int) -> dict[str, Any]:
         if line is None:
-            return {"problem": body_of(HttpProblem("too-large", f"a line has at most {self.settings.max_body_bytes} bytes"))}
-        return await answer(line, index, self.seeds)
+            return {"problem": problem_body(HttpProblem("too-large", f"a line has at most {self.settings.max_body_bytes} bytes"))}
+        return await answer(self.context, line, index, self.seeds)
 
 
 def _line(result: dict[str, Any]) -> bytes:
@@ -346,7 +355,7 @@ def _endpoint(settings: Settings) -> Callable[[Request], Awaitable[Response]]:
         if media_type(request) in LINES:
             as_it_is(request)
             negotiation.negotiate(accept, (NDJSON,))
-            return LinesResponse(Seeds.of(_query_seed(request)), settings)
+            return LinesResponse(context_of(request.scope), Seeds.of(_query_seed(request)))
         negotiation.negotiate(accept, (JSON,))
         document = await read_json(request, settings.max_batch_bytes, 'a batch is a JSON object: {"requests": […]}')
         batch = _with_seed(batch_of(document), _query_seed(request))

@@ -12,13 +12,14 @@ from starlette.responses import Response
 from tablecall.contract.action_models import PublishedAction
 from tablecall.contract.operations import RULED
 from tablecall.engine import is_simulated, odds, resolve
+from tablecall.engine.requests import untagged
 from tablecall.http import chart, events
 from tablecall.http.events import EVENTS
 from tablecall.http.http_cache import immutable, short_lived
-from tablecall.http.request_body import untagged
 from tablecall.http.responses import json_response
 from tablecall.model.base import Body
 from tablecall.runtime import dispatch
+from tablecall.runtime.request_context import RequestContext, context_of
 from tablecall.systems.system import Action, System
 
 JSON, TEXT, SVG = "application/json", "text/plain", "image/svg+xml"
@@ -37,12 +38,12 @@ class ActionEndpoint:
     title: str
     forms: tuple[str, ...]
     answer: Callable[[System, Action, Body], dict[str, Any]]
-    asked: Callable[[System, Action, Body], Awaitable[dict[str, Any]]]
+    asked: Callable[[RequestContext, System, Action, Body], Awaitable[dict[str, Any]]]
     text: Callable[[dict[str, Any]], str]
     schema: Callable[[PublishedAction], str]
     union: str
     problems: tuple[str, ...]
-    keep: Callable[[Response, Body], Response]
+    keep: Callable[[Request, Response, Body], Response]
     shown: int = 1
 
     def sample(self, published: PublishedAction, number: int = 1) -> dict[str, Any]:
@@ -57,9 +58,10 @@ class ActionEndpoint:
 
     async def respond(self, request: Request, system: System, action: Action, body: Body, form: str) -> Response:
         """The answer in the form chosen."""
+        context = context_of(request.scope)
         if form == EVENTS:
-            return await events.event_stream(request, dispatch.found_so_far(system, action, body))
-        found = await self.asked(system, action, body)
+            return await events.event_stream(request, dispatch.progressing_odds(context, system, action, body))
+        found = await self.asked(context, system, action, body)
         if form == TEXT:
             return Response(self.text(found), media_type="text/plain; charset=utf-8")
         return Response(chart.svg(found), media_type=SVG) if form == SVG else json_response(found)
@@ -69,25 +71,13 @@ _DRAWN = "7d1f0c52a98e4b6390c4e1d87a25b3f6"
 """A seed such as the service draws."""
 
 
-def _ruling(system: System, action: Action, body: Body) -> dict[str, Any]:
-    return resolve(system, action, body)
+def _cache_ruling(request: Request, response: Response, body: Body) -> Response:
+    return response if body.seed is None else immutable(request, response)
 
 
-async def _asked_ruling(system: System, action: Action, body: Body) -> dict[str, Any]:
-    return await dispatch.ruling(system, action, body)
-
-
-def _odds(system: System, action: Action, body: Body) -> dict[str, Any]:
-    return odds(system, action, body)
-
-
-def _keep_ruling(answer: Response, body: Body) -> Response:
-    return answer if body.seed is None else immutable(answer)
-
-
-def _keep_odds(answer: Response, body: Body) -> Response:
-    passing = answer.media_type == EVENTS or (is_simulated(body) and body.seed is None)
-    return answer if passing else short_lived(answer)
+def _cache_odds(request: Request, response: Response, body: Body) -> Response:
+    changes = response.media_type == EVENTS or (is_simulated(body) and body.seed is None)
+    return response if changes else short_lived(request, response)
 
 
 def _odds_line(found: dict[str, Any]) -> str:
@@ -100,25 +90,25 @@ VERBS = (
         "resolve",
         "Resolve",
         RULING_FORMS,
-        _ruling,
-        _asked_ruling,
+        resolve,
+        dispatch.ruling,
         lambda found: found["summary"],
         lambda one: f"{one.name}Ruling",
         "Ruling",
         RULED,
-        _keep_ruling,
+        _cache_ruling,
         2,
     ),
     ActionEndpoint(
         "odds",
         "Exact odds of",
         ODDS_FORMS,
-        _odds,
+        odds,
         dispatch.odds,
         _odds_line,
         lambda one: "Odds",
         "Odds",
         (*RULED, "too-large-to-count"),
-        _keep_odds,
+        _cache_odds,
     ),
 )

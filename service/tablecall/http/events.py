@@ -9,8 +9,9 @@ import orjson
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from tablecall.http.problems import body_of, refusal_of
+from tablecall.http.problems import refusal_of
 from tablecall.http.request_body import header
+from tablecall.model.problems import problem_body
 
 EVENTS = "text/event-stream"
 DONE = b"done"
@@ -35,7 +36,7 @@ async def _events(last: dict[str, Any], found: AsyncIterator[dict[str, Any]]) ->
         async for last in found:
             yield _event(b"progress", last)
     except Exception as error:
-        yield _event(b"problem", body_of(refusal_of(error)), DONE)
+        yield _event(b"problem", problem_body(refusal_of(error)), DONE)
     else:
         yield _event(DONE, last, DONE)
 

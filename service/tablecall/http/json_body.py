@@ -12,6 +12,7 @@ import orjson
 from tablecall.engine import Cooperative, at_once
 from tablecall.model.refusals import Finding, NotJson, Unprocessable
 from tablecall.runtime.cooperative import sliced
+from tablecall.runtime.request_context import RequestContext
 
 MAX_NESTING = 64
 """How deep lists and objects may stand in each other."""
@@ -25,11 +26,11 @@ _AT_ONCE = 256
 """So many lists and objects, or names, are looked at before others have their turn."""
 
 
-async def read(text: bytes) -> Any:
+async def read(context: RequestContext, text: bytes) -> Any:
     """A JSON document, as `parse` reads it, holding nobody up."""
     document, sure = _loaded(text)
     if not sure:
-        await sliced(_looked_through(text, document))
+        await sliced(context, _looked_through(text, document))
     return document
 
 
@@ -102,13 +103,6 @@ def _colons(document: Any) -> int:
 
 def _twice() -> NotJson:
     return NotJson(Finding("", NotJson.code, "a name stands twice in one object"))
-
-
-def as_object(document: Any, wanted: str = "a request is a JSON object") -> dict[str, Any]:
-    """The document, if it is an object; ``wanted`` says which."""
-    if not isinstance(document, dict):
-        raise Unprocessable(Finding("", "wrong-type", wanted))
-    return document
 
 
 def _within_bounds(document: Any) -> Cooperative[None]:

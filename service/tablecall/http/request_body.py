@@ -7,17 +7,16 @@ from collections.abc import Iterable
 from typing import Any, cast
 from urllib.parse import parse_qsl
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 from starlette.requests import ClientDisconnect, Request
 
-from tablecall.http.json_body import as_object, read
-from tablecall.http.problems import HttpProblem, Repeated, unprocessable
+from tablecall.engine.requests import as_object
+from tablecall.http.json_body import read
 from tablecall.model.annotations import fields_of, item_of, opened
-from tablecall.model.base import Body
+from tablecall.model.findings import Repeated
+from tablecall.model.problems import HttpProblem
 from tablecall.model.refusals import Finding, Unprocessable, pointer_of
-from tablecall.model.validation import validate
-from tablecall.systems import ACTIONS
-from tablecall.systems.system import Action, System
+from tablecall.runtime.request_context import context_of
 
 JSON = frozenset({"application/json", "text/json"})
 
@@ -66,44 +65,7 @@ async def read_json(request: Request, most: int, wanted: str = "a request is a J
     media = media_type(request)
     if media not in JSON and not (media.startswith("application/") and media.endswith("+json")):
         raise HttpProblem("unsupported-media-type")
-    return as_object(await read(await read_bytes(request, most)), wanted)
-
-
-def tagged(document: dict[str, Any]) -> tuple[System, Action, Body]:
-    """The action a request names by its tag, and its body."""
-    tag = document.get("action")
-    if tag is None:
-        raise Unprocessable(Finding("/action", "missing", "say which action: " + ", ".join(ACTIONS)))
-    system, action = _named(tag)
-    return system, action, body_of(action, _bare(document))
-
-
-def untagged(system: System, action: Action, document: dict[str, Any]) -> Body:
-    """The body of an action the path already names; a tag that names another is refused."""
-    if document.get("action", tag := f"{system.name}.{action.name}") != tag:
-        raise Unprocessable(Finding("/action", "not-allowed", f"this path resolves {tag}"))
-    return body_of(action, _bare(document))
-
-
-def _bare(document: dict[str, Any]) -> dict[str, Any]:
-    """The document without its tag."""
-    found = document.copy()
-    found.pop("action", None)
-    return found
-
-
-def _named(tag: Any) -> tuple[System, Action]:
-    if not isinstance(tag, str) or tag not in ACTIONS:
-        raise Unprocessable(Finding("/action", "not-allowed", "no such action: there are " + ", ".join(ACTIONS)))
-    return ACTIONS[tag]
-
-
-def body_of(action: Action, document: dict[str, Any]) -> Body:
-    """The body, validated; refuses it with a finding for each place that is wrong."""
-    try:
-        return validate(action.body, document)
-    except ValidationError as error:
-        raise unprocessable(error, action.body) from None
+    return as_object(await read(context_of(request.scope), await read_bytes(request, most)), wanted)
 
 
 # ── The flat query of callers that can only GET ──────────────────────────────────────────────────────────────────────

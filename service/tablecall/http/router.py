@@ -10,7 +10,7 @@ from starlette.routing import BaseRoute, Match, Route, Router
 from starlette.types import Receive, Scope, Send
 
 from tablecall.contract.operations import Endpoint
-from tablecall.http.problems import HttpProblem
+from tablecall.model.problems import HttpProblem
 
 
 class EndpointApp:

@@ -8,11 +8,11 @@ from starlette.responses import Response
 from tablecall.contract.action_models import PUBLISHED, PublishedAction
 from tablecall.contract.openapi import flat_parameters
 from tablecall.contract.operations import SENT, Operation
-from tablecall.engine import verify
-from tablecall.http import batch, health, negotiation, rulebooks
+from tablecall.engine.requests import tagged, untagged
+from tablecall.http import batch, health, negotiation, rulebooks, verify
 from tablecall.http.endpoints import JSON, VERBS, ActionEndpoint
 from tablecall.http.events import EVENTS
-from tablecall.http.request_body import flat, header, read_json, read_query, tagged, untagged
+from tablecall.http.request_body import flat, header, read_json, read_query
 from tablecall.settings import Settings
 
 
@@ -90,7 +90,7 @@ def _got(verb: ActionEndpoint, published: PublishedAction) -> Operation:
         form = negotiation.negotiate(header(request, b"accept"), verb.forms)
         body = untagged(published.system, published.action, flat(published.body, read_query(request)))
         found = await verb.respond(request, published.system, published.action, body, form)
-        return verb.keep(found, body)
+        return verb.keep(request, found, body)
 
     return Operation(
         "GET",

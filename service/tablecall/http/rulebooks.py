@@ -11,7 +11,7 @@ from starlette.responses import Response
 from tablecall.contract import json_schema, system_models
 from tablecall.contract.operations import Operation, path_parameter
 from tablecall.http.http_cache import kept
-from tablecall.http.problems import HttpProblem
+from tablecall.model.problems import HttpProblem
 from tablecall.model.suggestions import suggestion
 from tablecall.systems import SYSTEMS
 from tablecall.systems.system import System
