@@ -20,7 +20,7 @@ from tablecall.model.base import PATTERNS
 from tablecall.model.refusals import Finding, Forbidden, NotJson, Refusal, TooLargeToCount, UnknownRng, Unprocessable, WrongDice, pointer_of
 from tablecall.model.ruling import OutputModel
 from tablecall.model.suggestions import suggestion
-from tablecall.model.wording import number
+from tablecall.model.wording import plural
 from tablecall.runtime.request_context import current
 
 MEDIA_TYPE = "application/problem+json"
@@ -248,7 +248,7 @@ def _said(detail: Mapping[str, Any], model: type[BaseModel]) -> str:
     bounded = _BOUNDED.get(f"{context.get('field_type')} {kind}", _BOUNDED.get(kind))
     if bounded is not None:
         said, bound, unit = bounded
-        return f"{said} {number(context[bound], unit) if unit else context[bound]}"
+        return f"{said} {plural(context[bound], unit) if unit else context[bound]}"
     if kind == "string_pattern_mismatch":
         return PATTERNS.get(context["pattern"], "the text is not of the published pattern")
     return str(detail["msg"])

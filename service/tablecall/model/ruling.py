@@ -331,10 +331,10 @@ class Verdict:
         if before != to:
             self.changes.append(Change(on, stat, before, to, to - before))
 
-    def turn(self, on: str, stat: str, to: bool) -> None:
+    def set_flag(self, on: str, stat: str, to: bool) -> None:
         """Something on a sheet comes to be so, or ceases to."""
         self.changes.append(Change(on, stat, not to, to, 1 if to else -1))
 
-    def unseen(self, on: str, stat: str, change: int | Fraction) -> None:
+    def change_unseen(self, on: str, stat: str, change: int | Fraction) -> None:
         """A change for someone whose sheet was not sent."""
         self.changes.append(Change(on, stat, None, None, change))

@@ -27,14 +27,14 @@ async def ruling(
     system: System, action: Action, body: Body, include: frozenset[str] = frozenset(), *, drawn: bool = False
 ) -> dict[str, Any]:
     """Resolve one action (`tablecall.engine.resolve`), with a receipt where there is a key; ``drawn``: its seed was drawn here."""
-    if include or body.include or body.ample:
+    if include or body.include or body.large_ruling:
         found = await sliced(resolving(system, action, body, include=include))
     else:
         found = resolve(system, action, body)
     if drawn:
         found["seedFrom"] = "service"
     desk = receipts()
-    if body.ample and desk.known:
+    if body.large_ruling and desk.known:
         await asyncio.to_thread(desk.seal, body, found)  # a long ruling takes long to write down canonically
     else:
         desk.seal(body, found)

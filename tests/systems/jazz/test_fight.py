@@ -729,7 +729,7 @@ def test_how_many_states_there_may_be(sides: str, left: tuple[int, ...], rounds:
     foes = [[index for index, other in enumerate(sides) if other != side] for side in sides]
     for dice, ways in ((0, 1), (0b1, 2), (0b10, 2), (0b11, 4)):
         course = Fight((), list(sides), foes, ["first"] * len(sides), Standing(left, dice, 0), rounds, frozenset())
-        assert course.breadth == states * ways
+        assert course.state_bound == states * ways
 
 
 class TestSimulation:

@@ -59,8 +59,8 @@ def attack(request: DarkpagesAttack, dice: Dice) -> Verdict:
     attacker = hand(request.attacker, "attacker", dice, request)
     defender = hand(request.defender, "defender", dice, request, attribute=resisting(request, request.defender))
     resist_with(request, dice, (request.defender, "defender"))
-    if attacker.waits and not dice.telling:
-        dice.foresee(dice.once("ways", lambda: _ways(request, attacker, defender, dice)))
+    if attacker.waits and not dice.wants_steps:
+        dice.declare_branches(dice.cached("ways", lambda: _ways(request, attacker, defender, dice)))
     verdict = opposed(attacker, defender, dice)
     if verdict.succeeded:
         suffer(request, request.defender, "defender", verdict.total, dice, verdict)

@@ -61,8 +61,8 @@ def defend(request: DarkpagesDefend, dice: Dice) -> Verdict:
     state_goal(request, dice)
     shield = _shield(request, dice)
     attacker = hand(request.attacker, "attacker", dice, request, choosing=_choosing(request, request.attacker, "attacker"))
-    if (shield.waits or attacker.waits) and not dice.telling:
-        dice.foresee(dice.once("ways", lambda: _ways(request, shield, attacker, dice)))
+    if (shield.waits or attacker.waits) and not dice.wants_steps:
+        dice.declare_branches(dice.cached("ways", lambda: _ways(request, shield, attacker, dice)))
     mine, theirs = draw_both(shield, attacker, dice, again=True)
     verdict = settle(shield, mine, attacker, theirs, dice)
     feeble = theirs[1] is not None or not attacker.kept

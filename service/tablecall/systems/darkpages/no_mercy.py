@@ -45,7 +45,7 @@ def no_mercy(request: DarkpagesNoMercy, dice: Dice) -> Verdict:
         dice.step("darkpages.noMercy", "nobody stands in the way: {} is killed", request.victim.name, value="killed")
         nobody_rolls(request, [(request.attacker, "attacker")], dice)
     if verdict.succeeded:
-        verdict.turn("victim", "outOfGame", to=True)
+        verdict.set_flag("victim", "outOfGame", to=True)
     verdict.fields = request.parts | {"endangered": endanger(verdict, ["attacker"], dice)}
     return verdict
 

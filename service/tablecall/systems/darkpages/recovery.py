@@ -78,7 +78,7 @@ def _back_in_play(sheet: DarkpagesCharacter, dice: Dice, verdict: Verdict) -> No
     """darkpages.recovery.conflictEnd: the Defeated come back."""
     if sheet.defeated:
         dice.step("darkpages.recovery.conflictEnd", "{} is back in play", sheet.name)
-        verdict.turn("character", "defeated", to=False)
+        verdict.set_flag("character", "defeated", to=False)
     else:
         dice.step("darkpages.recovery.conflictEnd", "{} was not Defeated", sheet.name)
 

@@ -62,7 +62,7 @@ def complication(request: JazzComplication, dice: Dice) -> Verdict:
         return Verdict("unchanged", None)
     dice.step("jazz.complication.die", "{}: earns an advantage die for a later roll", character.name)
     verdict = Verdict("granted", None)
-    verdict.turn("character", "heldAdvantage", to=True)
+    verdict.set_flag("character", "heldAdvantage", to=True)
     return verdict
 
 

@@ -57,7 +57,7 @@ class JazzOrder(Model):
 class JazzRound(Body):
     """One round of a conflict: the attacks declared, each on its turn (jazz.conflict.order)."""
 
-    ample: ClassVar[bool] = True
+    large_ruling: ClassVar[bool] = True
 
     combatants: Annotated[list[JazzCombatant], Field(min_length=2, max_length=64)]
     """Everyone in the conflict, those who are out too."""
@@ -275,7 +275,7 @@ def one_round(request: JazzRound, dice: Dice) -> Verdict:
     derived(dice, *(combatant.actor.character for combatant in request.combatants))
     if request.orders:
         # every attack may go two ways, and each of its ways costs about as much as a branch elsewhere
-        dice.foresee(len(request.orders) * 2 ** len(request.orders))
+        dice.declare_branches(len(request.orders) * 2 ** len(request.orders))
     of_kind(request.kind, dice)
     verdict = Verdict("ongoing", None, fields={"turns": []})
     turns = Turns(request, dice, verdict)
