@@ -19,8 +19,8 @@ from tablecall.engine import VERSION, after, apply, at_once, merge, odds, percen
 from tablecall.engine.participants import effects_of
 from tablecall.model.base import Body, Participant
 from tablecall.model.refusals import Finding, Forbidden, Refusal, TooLargeToCount, UnknownRng, WrongDice
-from tablecall.model.ruling import Change, Verdict
 from tablecall.systems import ACTIONS
+from tablecall.systems.verdict import Change, Verdict
 
 
 def ruled(tag: str, *include: str, **document: Any) -> dict[str, Any]:

@@ -16,9 +16,9 @@ from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice
 from tablecall.model.base import Body, Name, Participant, WholeNumber
 from tablecall.model.refusals import Finding, Forbidden, WrongDice
-from tablecall.model.ruling import Change, Verdict
 from tablecall.systems import ACTIONS, SYSTEMS
 from tablecall.systems.system import Action, Rule, System
+from tablecall.systems.verdict import Change, Verdict
 from tests.systems.test_contract import Contract, examples_of
 
 

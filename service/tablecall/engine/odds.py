@@ -18,8 +18,8 @@ from tablecall.engine.supplied_dice import all_rolled, by_rule_of, held, once_ma
 from tablecall.engine.version import VERSION
 from tablecall.model.base import Body, Simulable
 from tablecall.model.refusals import Finding, TooLargeToCount, WrongDice
-from tablecall.model.ruling import Verdict
 from tablecall.systems.system import Action, System
+from tablecall.systems.verdict import Verdict
 
 
 def odds(system: System, action: Action, body: Body, pace: Callable[[], None] = no_checkpoint) -> dict[str, Any]:

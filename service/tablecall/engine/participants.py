@@ -9,7 +9,7 @@ from typing import Any, get_args, get_origin
 from pydantic.fields import FieldInfo
 
 from tablecall.model.base import Body, Model, Participant
-from tablecall.model.ruling import Change, Verdict
+from tablecall.systems.verdict import Change, Verdict
 
 
 @cache

@@ -13,9 +13,9 @@ from tablecall.engine.supplied_dice import all_rolled, by_rule_of, given_dice, m
 from tablecall.engine.version import VERSION
 from tablecall.model.base import Body
 from tablecall.model.refusals import Refusal, WrongDice
-from tablecall.model.ruling import Verdict
 from tablecall.model.validation import validate
 from tablecall.systems.system import Action, System
+from tablecall.systems.verdict import Verdict
 
 
 def resolve(system: System, action: Action, body: Body, *, include: frozenset[str] = frozenset()) -> dict[str, Any]:

@@ -121,8 +121,8 @@ class Model(BaseModel):
 class Participant(Model):
     """Someone a request names, who comes back in ``after`` under the same name.
 
-    ``one_shot_fields`` lists the fields that speak of this roll alone: they come back empty, so that the next request can carry the
-    participant as it is. ``is_sheet`` says that this is a whole character sheet, too much for a query to spell out.
+    ``one_shot_fields``: fields that apply to this roll only. They come back empty, so the next request can carry the participant
+    unchanged. ``is_sheet``: a whole character sheet, too large for the query string.
     """
 
     one_shot_fields: ClassVar[frozenset[str]] = frozenset()
@@ -141,9 +141,9 @@ class GivenDice(Model):
 class Body(Model):
     """What every action's request may carry.
 
-    ``unbounded`` says of an action that it goes on for as long as the dice will have it; ``large_ruling`` that its ruling may be long, since it
-    holds others; ``may_be_same_character`` lists the places in which one character may stand at the same time, who then comes back the same
-    from all of them.
+    ``unbounded``: the action runs until the dice end it, for an unknown number of rounds. ``large_ruling``: the ruling may be large,
+    because it contains others. ``may_be_same_character``: places of the request that may hold the same character at the same time;
+    it then comes back the same from all of them.
     """
 
     unbounded: ClassVar[bool] = False

@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 from tablecall import engine
 from tablecall.engine.budget import BudgetExceeded, MoveBudget
 from tablecall.model.refusals import TooLargeToCount, WrongDice
-from tablecall.model.ruling import Verdict
 from tablecall.model.validation import validate
 from tablecall.systems import ACTIONS
 from tablecall.systems.jazz.combat_process import Fight, Standing
 from tablecall.systems.jazz.fight import JazzFight
+from tablecall.systems.verdict import Verdict
 from tests.systems.jazz.playing import (
     ROOK,
     THUG,

@@ -10,13 +10,13 @@ from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice, Total
 from tablecall.model.base import WholeNumber
 from tablecall.model.refusals import Forbidden
-from tablecall.model.ruling import Verdict
 from tablecall.systems.darkpages import branch_bounds
 from tablecall.systems.darkpages.check import DarkpagesGoal, opposed, state_goal
 from tablecall.systems.darkpages.damage import Blow, DarkpagesHarm, resist, struck
 from tablecall.systems.darkpages.roller import Choosing, Hand, hand, in_play, named
 from tablecall.systems.darkpages.sheet import MAX_POOL, Attribute, Choice, DarkpagesActor
 from tablecall.systems.darkpages.wording import blow_line
+from tablecall.systems.verdict import Verdict
 
 DiceKept = Annotated[list[Annotated[int, Field(ge=0, le=99), WholeNumber]], Field(max_length=MAX_POOL)]
 

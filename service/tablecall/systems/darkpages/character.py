@@ -10,10 +10,11 @@ from pydantic import Field
 from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice
 from tablecall.model.base import Body
-from tablecall.model.ruling import OutputModel, Verdict
+from tablecall.model.ruling import OutputModel
 from tablecall.model.wording import plural
 from tablecall.systems.darkpages.sheet import DarkpagesCharacter
 from tablecall.systems.darkpages.tables import TRAITS
+from tablecall.systems.verdict import Verdict
 
 RATINGS = ("primary", "secondary", "limited")
 OUTCOMES = ("legal", "illegal")

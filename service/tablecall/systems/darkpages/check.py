@@ -12,11 +12,11 @@ from tablecall.dice.faces import Special
 from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice, Roll
 from tablecall.model.base import Text, WholeNumber, not_allowed
-from tablecall.model.ruling import Verdict
 from tablecall.systems.darkpages import branch_bounds
 from tablecall.systems.darkpages.roller import DarkpagesPools, Hand, Learners, hand, in_play, named, nobody_rolls
 from tablecall.systems.darkpages.sheet import DarkpagesActor, at_least_one
 from tablecall.systems.darkpages.wording import line
+from tablecall.systems.verdict import Verdict
 
 TargetNumber = Annotated[int, Field(ge=1, le=1000), at_least_one("darkpages.check.target", "a Target Number is at least 1"), WholeNumber]
 _AND = re.compile(r"\band\b", re.IGNORECASE)

@@ -10,11 +10,11 @@ from pydantic import Field, model_validator
 from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice, Roll, Total
 from tablecall.model.base import WholeNumber, not_allowed
-from tablecall.model.ruling import Change, Verdict
 from tablecall.systems.darkpages.roller import DarkpagesPools, Hand, hand, in_play, named
 from tablecall.systems.darkpages.sheet import MAX_COUNT, Attribute, DarkpagesActor, DarkpagesCharacter
 from tablecall.systems.darkpages.tables import STATES, TRAITS, TRAUMAS
 from tablecall.systems.darkpages.wording import line
+from tablecall.systems.verdict import Change, Verdict
 
 Trauma = Literal["injury", "illness", "stress", "fatigue", "corruption"]
 OnHarm = Literal["defeated", "risk"]

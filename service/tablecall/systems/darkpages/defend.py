@@ -9,7 +9,6 @@ from pydantic import Field
 
 from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice, Total
-from tablecall.model.ruling import Verdict
 from tablecall.systems.darkpages import branch_bounds
 from tablecall.systems.darkpages.attack import (
     DarkpagesHarming,
@@ -26,6 +25,7 @@ from tablecall.systems.darkpages.check import Drawn, draw_both, drawn, endanger,
 from tablecall.systems.darkpages.roller import Choosing, Hand, Learners, hand, idle, in_play, named, own_choice, rating
 from tablecall.systems.darkpages.sheet import DarkpagesActor
 from tablecall.systems.darkpages.wording import blow_line, find
+from tablecall.systems.verdict import Verdict
 
 HARMED = ("defeated", "diminished", "damaged", "destroyed", "held", "outOfGame")
 FIELDS: dict[str, Any] = {"harmed": Annotated[Literal["defender", "ward"] | None, Field(description="Who was harmed, if anyone.")]}

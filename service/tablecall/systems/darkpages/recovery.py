@@ -8,9 +8,9 @@ from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice
 from tablecall.model.base import Body
 from tablecall.model.refusals import Forbidden
-from tablecall.model.ruling import Change, Verdict
 from tablecall.systems.darkpages.sheet import MAX_SCARS, DarkpagesCharacter, DarkpagesScar
 from tablecall.systems.darkpages.tables import STATES, TRAITS
+from tablecall.systems.verdict import Change, Verdict
 
 When = Literal["conflictEnd", "respite", "sessionEnd", "sessionStart", "interval"]
 ENDS = ("sessionEnd", "interval")

@@ -13,7 +13,6 @@ from tablecall.dice.keep import KeepPool, choices
 from tablecall.dice.source import Dice, Roll
 from tablecall.model.base import Body
 from tablecall.model.refusals import Finding, Forbidden, Unprocessable, pointer
-from tablecall.model.ruling import Verdict
 from tablecall.model.wording import plural
 from tablecall.systems.darkpages.sheet import (
     MAX_POOL,
@@ -26,6 +25,7 @@ from tablecall.systems.darkpages.sheet import (
     read_modifier,
 )
 from tablecall.systems.darkpages.tables import PENALTIES, TRAITS
+from tablecall.systems.verdict import Verdict
 
 Change = tuple[str, str, Weight]
 """What weighs on a pool: its kind, its own words, and the dice to roll and to keep it adds."""

@@ -8,7 +8,6 @@ from pydantic import Field
 
 from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice, Roll
-from tablecall.model.ruling import Verdict
 from tablecall.systems.darkpages.check import (
     COMPARED,
     FAILURES,
@@ -25,6 +24,7 @@ from tablecall.systems.darkpages.roller import Hand, Learners, hand, in_play
 from tablecall.systems.darkpages.sheet import DarkpagesActor
 from tablecall.systems.darkpages.teamwork import places
 from tablecall.systems.darkpages.wording import line
+from tablecall.systems.verdict import Verdict
 
 MAX_SWARM = 64
 NOBODY = Learners("darkpages.swarm", ())

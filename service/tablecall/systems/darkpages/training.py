@@ -10,9 +10,9 @@ from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice
 from tablecall.model.base import Body, Model, Name, WholeNumber, not_allowed
 from tablecall.model.refusals import Forbidden
-from tablecall.model.ruling import Verdict
 from tablecall.model.wording import plural
 from tablecall.systems.darkpages.tables import TRAITS
+from tablecall.systems.verdict import Verdict
 
 RULE = "darkpages.training.session"
 MAX_POINTS = 1_000_000_000

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from tablecall.dice.roll import NamedRoll, RolledDice
-from tablecall.model.ruling import Verdict
 from tablecall.model.wording import by_margin
+from tablecall.systems.verdict import Verdict
 
 
 def line(who: str, aim: str, record: RolledDice, roll: str, verdict: Verdict) -> str:

@@ -10,11 +10,11 @@ from pydantic import Field, model_validator
 from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice
 from tablecall.model.base import Body, Name
-from tablecall.model.ruling import Verdict
 from tablecall.systems.jazz.roller import derived, ready
 from tablecall.systems.jazz.sheet import JazzActor, nobody_twice
 from tablecall.systems.jazz.team import offer_dice, together
 from tablecall.systems.jazz.wording import highest, line, team_of
+from tablecall.systems.verdict import Verdict
 
 Kind = Name
 

@@ -10,11 +10,12 @@ from pydantic import Field
 from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice
 from tablecall.model.base import Body
-from tablecall.model.ruling import OutputModel, Verdict
+from tablecall.model.ruling import OutputModel
 from tablecall.model.wording import plural
 from tablecall.systems.jazz.roller import summed
 from tablecall.systems.jazz.sheet import JazzCharacter
 from tablecall.systems.jazz.tables import FICTION_LEVELS, FictionLevelName
+from tablecall.systems.verdict import Verdict
 
 
 class JazzFinding(OutputModel):

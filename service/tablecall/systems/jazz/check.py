@@ -10,13 +10,13 @@ from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice, Total
 from tablecall.model.base import Body, WholeNumber, not_allowed
 from tablecall.model.refusals import Forbidden
-from tablecall.model.ruling import Verdict
 from tablecall.model.suggestions import suggestion
 from tablecall.systems.jazz.opposition import Difficulty, Level, SpendOn, Ties, charge, decide, difficulty, one_target, pay, unspent, untied
 from tablecall.systems.jazz.roller import KARMA, Roller, could_spend, derived, ready, unused
 from tablecall.systems.jazz.sheet import JazzActor, JazzCharacter
 from tablecall.systems.jazz.tables import EFFECT_BY_ID
 from tablecall.systems.jazz.wording import line
+from tablecall.systems.verdict import Verdict
 
 _RESTORES = "restoreHealth."
 EffectId = Annotated[str, Field(json_schema_extra={"enum": sorted(EFFECT_BY_ID)})]

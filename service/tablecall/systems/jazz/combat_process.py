@@ -9,11 +9,11 @@ from math import prod
 from typing import Any, Literal, NamedTuple
 
 from tablecall.dice.source import Dice, Total
-from tablecall.model.ruling import Verdict
 from tablecall.systems.jazz.attack import ATTACKING, DEFENDING
 from tablecall.systems.jazz.roller import ready
 from tablecall.systems.jazz.round import JazzCombatant, stands
 from tablecall.systems.jazz.sheet import JazzActor
+from tablecall.systems.verdict import Verdict
 
 Tactic = Literal["first", "weakest", "strongest"]
 

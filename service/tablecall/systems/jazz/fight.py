@@ -14,7 +14,7 @@ from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice
 from tablecall.model.base import MayBeNull, Simulable, WholeNumber, not_allowed
 from tablecall.model.refusals import pointer_of
-from tablecall.model.ruling import OutputModel, Verdict
+from tablecall.model.ruling import OutputModel
 from tablecall.model.wording import plural
 from tablecall.systems.jazz import initiative
 from tablecall.systems.jazz.attack import Kind, of_kind
@@ -23,6 +23,7 @@ from tablecall.systems.jazz.initiative import Order, Ties, entrant, ordered
 from tablecall.systems.jazz.roller import Roller, derived, fit, unused
 from tablecall.systems.jazz.round import JazzCombatant, complete, given_order, settled, spent, stands
 from tablecall.systems.jazz.sheet import JazzActor
+from tablecall.systems.verdict import Verdict
 
 Side = Annotated[str, Field(min_length=1, max_length=120)]
 

@@ -14,7 +14,7 @@ from tablecall.dice.pools import SumPool
 from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice, Roll
 from tablecall.model.base import Body, Id, Model, Name, WholeNumber, not_allowed
-from tablecall.model.ruling import Verdict
+from tablecall.systems.verdict import Verdict
 
 Ties = Literal["rerollOff", "listed", "simultaneous"]
 InitiativeBonus = Annotated[int, Field(ge=0, le=20), WholeNumber]

@@ -7,9 +7,9 @@ from typing import Literal
 from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice
 from tablecall.model.base import Body
-from tablecall.model.ruling import Change, Verdict
 from tablecall.systems.jazz.roller import KARMA, derived
 from tablecall.systems.jazz.sheet import JazzCharacter
+from tablecall.systems.verdict import Change, Verdict
 
 
 class JazzKarma(Body):

@@ -9,9 +9,9 @@ from pydantic import Field, model_validator
 from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice
 from tablecall.model.base import Body, not_allowed
-from tablecall.model.ruling import Verdict
 from tablecall.systems.jazz.roller import derived
 from tablecall.systems.jazz.sheet import JazzCharacter, JazzPool
+from tablecall.systems.verdict import Verdict
 
 Pool = Literal["health", "weird"]
 Pools = Annotated[list[Pool], Field(max_length=2)]

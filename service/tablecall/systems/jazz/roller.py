@@ -9,8 +9,8 @@ from typing import Literal
 from tablecall.dice.pools import SumPool
 from tablecall.dice.source import Dice, Roll
 from tablecall.model.refusals import Forbidden, pointer
-from tablecall.model.ruling import Change, Verdict
 from tablecall.systems.jazz.sheet import SPENDING, Held, JazzActor, JazzAspect, JazzCharacter
+from tablecall.systems.verdict import Change, Verdict
 
 OUT = ("whoever is out of the fight cannot act", "whoever is out of the fight is not attacked")
 KARMA = ("negative", "neutral", "positive")

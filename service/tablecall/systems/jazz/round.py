@@ -14,12 +14,13 @@ from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice
 from tablecall.model.base import Body, Id, Model, Name, Participant, WholeNumber, not_allowed
 from tablecall.model.refusals import Forbidden
-from tablecall.model.ruling import Change, Ruling, Scene, Verdict
+from tablecall.model.ruling import Ruling
 from tablecall.systems.jazz import initiative
 from tablecall.systems.jazz.attack import JazzAttack, Kind, of_kind, strike
 from tablecall.systems.jazz.initiative import InitiativeBonus, Order, Ties, each_once, entrant, ordered
 from tablecall.systems.jazz.roller import OUT, derived, fit, unused
 from tablecall.systems.jazz.sheet import LETTER_BY_LETTER, JazzActor, nobody_twice
+from tablecall.systems.verdict import Change, Scene, Verdict
 
 
 class JazzCombatant(Participant):

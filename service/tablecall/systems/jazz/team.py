@@ -11,11 +11,11 @@ from pydantic import Field, model_validator
 from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice, Total
 from tablecall.model.base import Body
-from tablecall.model.ruling import Verdict
 from tablecall.systems.jazz.opposition import Difficulty, Level, SpendOn, Ties, decide, difficulty, one_target, pay, unspent, untied
 from tablecall.systems.jazz.roller import Roller, could_spend, derived, ready
 from tablecall.systems.jazz.sheet import JazzActor, nobody_twice
 from tablecall.systems.jazz.wording import highest, line, team_of
+from tablecall.systems.verdict import Verdict
 
 MOST_OFFERED = 8
 """So many dice that might have been declared are offered; each offer holds everyone of the team."""
