@@ -402,8 +402,8 @@ class TestExtremes:
         def rolls(dice: Dice) -> list[Roll]:
             return [dice.roll(str(index), part, "one") for index, part in enumerate(parts)]
 
-        assert_agree(lambda dice: (dice.value(dice.highest(rolls(dice))[0] + 2), 0))
-        assert_agree(lambda dice: (dice.value(dice.lowest(rolls(dice))[0]), 0))
+        assert_agree(lambda dice: (dice.value(dice.extreme_roll(rolls(dice), highest=True)[0].total + 2), 0))
+        assert_agree(lambda dice: (dice.value(dice.extreme_roll(rolls(dice), highest=False)[0].total), 0))
 
     @pytest.mark.parametrize("highest", [False, True])
     @pytest.mark.parametrize(
@@ -442,26 +442,25 @@ class TestExtremes:
         """The highest and lowest of three d6, as anyone can count: 91, 61, 37, 19, 7, 1 of 216."""
 
         def rule(dice: Dice) -> int:
-            return dice.value(dice.highest([dice.roll(name, SumPool(1), name) for name in "abc"])[0])
+            best, _ = dice.extreme_roll([dice.roll(name, SumPool(1), name) for name in "abc"], highest=True)
+            return dice.value(best.total)
 
         assert [chance(rule, face) * 216 for face in range(1, 7)] == [1, 7, 19, 37, 61, 91]
 
-    def test_nobody_is_named(self) -> None:
-        def rule(dice: Dice) -> tuple[int, int, int]:
-            left, right = two(dice, SumPool(1), SumPool(1, 50))
-            third, fourth = dice.roll("third", SumPool(1), "third"), dice.roll("fourth", SumPool(1, -50), "fourth")
-            several = dice.roll("fifth", KeepPool(1, 1), "fifth"), dice.roll("sixth", KeepPool(3, 3), "sixth")
-            return dice.highest([left, right])[1], dice.lowest([third, fourth])[1], dice.extreme_roll(several, highest=True)[1]
+    @pytest.mark.parametrize("highest", [True, False])
+    def test_index_is_zero(self, highest: bool) -> None:
+        def rule(dice: Dice) -> int:
+            return dice.extreme_roll(two(dice, SumPool(1), SumPool(1, 50 if highest else -50)), highest=highest)[1]
 
-        assert [way.verdict for way in ways(rule)] == [(0, 0, 0)]
+        assert [way.verdict for way in ways(rule)] == [0]
 
     def test_of_narrowed_rolls(self) -> None:
         def rule(dice: Dice) -> Answer:
             left, right = two(dice, SumPool(2), SumPool(2))
             third = dice.roll("third", SumPool(1, 6), "third")
             first = dice.compare(left.total, 6), dice.compare(third.total, right.total)
-            best = dice.highest([left, right])[0]
-            return (*first, dice.compare(best, 8)), 0
+            best, _ = dice.extreme_roll([left, right], highest=True)
+            return (*first, dice.compare(best.total, 8)), 0
 
         assert_agree(rule)
 
@@ -734,8 +733,7 @@ class TestEntangled:
             lambda dice, roll: dice.value(roll.total),
             lambda dice, roll: dice.special(roll),
             lambda dice, roll: dice.mean_zeros(roll),
-            lambda dice, roll: dice.highest([roll]),
-            lambda dice, roll: dice.lowest([roll]),
+            lambda dice, roll: dice.extreme_roll([roll], highest=True),
         ],
     )
     def test_both_of_two_compared_rolls_are_asked_again(self, ask: Callable[[Dice, Roll], object]) -> None:
@@ -782,11 +780,11 @@ class TestEntangled:
         with pytest.raises(NeedsJointDistribution):
             ways(rule)
 
-    @pytest.mark.parametrize("extreme", ["highest", "lowest"])
-    def test_one_of_several_whose_extreme_was_asked(self, extreme: str) -> None:
+    @pytest.mark.parametrize("highest", [True, False])
+    def test_one_of_several_whose_extreme_was_asked(self, highest: bool) -> None:
         def rule(dice: Dice) -> object:
             left, right = two(dice, SumPool(1), SumPool(1))
-            getattr(dice, extreme)([left, right])
+            dice.extreme_roll([left, right], highest=highest)
             return dice.compare(left.total, 3)
 
         with pytest.raises(NeedsJointDistribution):
@@ -794,7 +792,7 @@ class TestEntangled:
 
     def test_a_roll_is_one_of_several_only_once(self) -> None:
         with pytest.raises(NeedsJointDistribution):
-            ways(lambda dice: dice.highest([dice.roll("one", SumPool(1), "one")] * 2))
+            ways(lambda dice: dice.extreme_roll([dice.roll("one", SumPool(1), "one")] * 2, highest=True))
 
 
 class TestTheBound:
@@ -915,8 +913,8 @@ def follow(asks: list[Ask], dice: Dice) -> Answer:
             case "zeros":
                 mean += dice.mean_zeros(one)
             case "highest" | "lowest" as extreme:
-                best = getattr(dice, extreme)([one] if one is other else [one, other])[0]
-                said.append(last := dice.compare(best, ask.number))
+                best, _ = dice.extreme_roll([one] if one is other else [one, other], highest=extreme == "highest")
+                said.append(last := dice.compare(best.total, ask.number))
             case _:
                 pass
     return tuple(said), mean

@@ -187,9 +187,8 @@ class TestRolling:
     def test_the_first_of_equals_is_highest_and_lowest(self) -> None:
         dice = rolling(a=[2], b=[5], c=[5], d=[2])
         rolls = [dice.roll(name, SumPool(1), name) for name in "abcd"]
-        assert dice.highest(rolls) == (5, 1)
-        assert dice.lowest(rolls) == (2, 0)
-        assert dice.highest(rolls[:1]) == dice.lowest(rolls[:1]) == (2, 0)
+        assert dice.extreme_roll(rolls, highest=True) == (rolls[1], 1)
+        assert dice.extreme_roll(rolls, highest=False) == (rolls[0], 0)
 
     def test_of_equal_totals_the_dismal_is_the_lowest_and_the_dramatic_the_next(self) -> None:
         dice = rolling(a=[4], b=[], c=[0, 7], d=[0], e=[0], f=[4])

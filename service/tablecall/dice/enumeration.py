@@ -122,14 +122,6 @@ class EnumeratedDice:
         condition(leaf, word)
         return word
 
-    def highest(self, rolls: Sequence[Roll]) -> tuple[Total, int]:
-        """The distribution of the highest of several."""
-        return LazyTotal(ConditionalDistribution(_extreme([_shifted(roll) for roll in rolls], highest=True))), 0
-
-    def lowest(self, rolls: Sequence[Roll]) -> tuple[Total, int]:
-        """The distribution of the lowest of several."""
-        return LazyTotal(ConditionalDistribution(_extreme([_shifted(roll) for roll in rolls], highest=False))), 0
-
     def rank(
         self,
         rolls: Sequence[Roll],
@@ -149,7 +141,7 @@ class EnumeratedDice:
     def extreme_roll(self, rolls: Sequence[Roll], *, highest: bool) -> tuple[Roll, int]:
         """The distribution of the highest (lowest) of several: dismal where all (any) are, dramatic where else none is (any is) better."""
         leaves = [cast("LazyTotal", roll).leaf for roll in rolls]
-        if any(leaf.narrowed or leaf.said for leaf in leaves):
+        if any((leaf.narrowed or leaf.said) and (leaf.dismal or leaf.dramatic) for leaf in leaves):
             raise NeedsJointDistribution
         chances = _extreme([_shifted(roll) for roll in rolls], highest=highest)
         if highest:

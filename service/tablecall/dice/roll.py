@@ -164,18 +164,6 @@ class RolledDice:
         """The fall's own word."""
         return cast("RollResult", roll).special
 
-    def highest(self, rolls: Sequence[Roll]) -> tuple[Total, int]:
-        """The first of the highest."""
-        totals = [cast("int", roll.total) for roll in rolls]
-        best = max(totals)
-        return best, totals.index(best)
-
-    def lowest(self, rolls: Sequence[Roll]) -> tuple[Total, int]:
-        """The first of the lowest."""
-        totals = [cast("int", roll.total) for roll in rolls]
-        least = min(totals)
-        return least, totals.index(least)
-
     def rank(
         self,
         rolls: Sequence[Roll],

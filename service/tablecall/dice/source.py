@@ -90,14 +90,6 @@ class Dice(Protocol):
         """Whether the roll shows only zeros (dismal) or keeps only zeros (dramatic)."""
         ...
 
-    def highest(self, rolls: Sequence[Roll]) -> tuple[Total, int]:
-        """The highest total and which roll it is (the first of equals; always 0 in the odds reading, where nobody is named)."""
-        ...
-
-    def lowest(self, rolls: Sequence[Roll]) -> tuple[Total, int]:
-        """The lowest total, likewise."""
-        ...
-
     def rank(
         self,
         rolls: Sequence[Roll],
@@ -117,9 +109,9 @@ class Dice(Protocol):
         ...
 
     def extreme_roll(self, rolls: Sequence[Roll], *, highest: bool) -> tuple[Roll, int]:
-        """The highest (lowest) of several as one roll with its own special; and which it is, as in `highest`.
+        """The highest or lowest of several rolls as one roll, and its index.
 
-        Of equal totals a dismal one is the lowest, and a dramatic one the next.
+        Of equal totals a dismal roll ranks lowest and a dramatic one next; otherwise the first counts. In the odds the index is always 0.
         """
         ...
 

@@ -79,10 +79,10 @@ def together(rollers: list[Roller], dice: Dice, rule: str) -> Total:
         return rolls[0].total
     # taking a member away takes the roll and the share of the number
     there = [index for index, roller in enumerate(rollers) if dice.contribution(roller.where, "member", 1, 0)]
-    best, first = dice.highest([rolls[index] for index in there])
+    best, first = dice.extreme_roll([rolls[index] for index in there], highest=True)
     number = len(there) if len(there) > 1 else 0
-    dice.step(rule, "{} of them: {} has the highest, {} + {}", number, rollers[there[first]].name, best, number, value=number)
-    return best + dice.contribution(rollers[0].where.partition(".")[0], "team", number, 0)
+    dice.step(rule, "{} of them: {} has the highest, {} + {}", number, rollers[there[first]].name, best.total, number, value=number)
+    return best.total + dice.contribution(rollers[0].where.partition(".")[0], "team", number, 0)
 
 
 def offer_dice(rollers: Sequence[Roller], field: str, dice: Dice) -> None:
