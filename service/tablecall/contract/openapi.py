@@ -222,7 +222,7 @@ def _parameter(name: str, alias: str, model: type[BaseModel], *, required: bool)
 
 
 def _is_sheet(model: type[BaseModel]) -> bool:
-    return issubclass(model, Participant) and model.sheet
+    return issubclass(model, Participant) and model.is_sheet
 
 
 def _is_list(annotation: Any) -> bool:

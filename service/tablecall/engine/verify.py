@@ -104,12 +104,12 @@ def checking(system: System, action: Action, body: Body, ruling: Any, receipts: 
     other = made["rng"] != here["rng"] or made["rulebook"] != here["rulebook"]
     made_again = None if other else (yield from _again(system, action, body, ruling))
     comparing = partial(_compared, ruling, made_again)
-    right, differences = (yield InThread(comparing)) if body.ample else comparing()
+    right, differences = (yield InThread(comparing)) if body.large_ruling else comparing()
     if differences and made["version"] != VERSION:
         # The words may be another version's: that proves nothing either way.
         other, differences = True, []
     opened = partial(_opened, receipts, ruling, right, question(f"{system.name}.{action.name}", body))
-    state, claims = (yield InThread(opened)) if body.ample else opened()
+    state, claims = (yield InThread(opened)) if body.large_ruling else opened()
     if state == "elsewhere":
         differences.append("/receipt")
     return {

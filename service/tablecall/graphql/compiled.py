@@ -121,7 +121,7 @@ class Plan:
         published, document = self.inputs.request(variables.get(self.variable))
         try:
             body = body_of(published.action, document)
-            if body.ample:
+            if body.large_ruling:
                 raise Uncovered  # its ruling may be long: it is not picked from at one go
             picker = self._picker(published.tag)
             ruling = await dispatch.ruling(context, published.system, published.action, body, include=self.include)

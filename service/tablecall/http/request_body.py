@@ -12,7 +12,7 @@ from starlette.requests import ClientDisconnect, Request
 
 from tablecall.engine.requests import as_object
 from tablecall.http.json_body import read
-from tablecall.model.annotations import fields_of, item_of, opened
+from tablecall.model.annotations import fields_of, item_of
 from tablecall.model.findings import Repeated
 from tablecall.model.problems import HttpProblem
 from tablecall.model.refusals import Finding, Unprocessable, pointer_of
@@ -131,7 +131,7 @@ def _lists(value: Any, place: tuple[str, ...] = ()) -> Any:
 
 def _typed(annotation: Any, value: Any) -> Any:
     """The texts at a place as its annotation wants them."""
-    kinds = list(opened(annotation))
+    kinds = list(union_members(annotation))
     if isinstance(value, dict):
         fields = fields_of(kinds)
         return {key: _typed(fields.get(key), part) for key, part in value.items()}

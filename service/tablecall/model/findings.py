@@ -12,7 +12,7 @@ from tablecall.model.annotations import fields_at
 from tablecall.model.base import PATTERNS
 from tablecall.model.refusals import Finding, Unprocessable, pointer_of
 from tablecall.model.suggestions import suggestion
-from tablecall.model.wording import number
+from tablecall.model.wording import plural
 
 _CODES = {"extra_forbidden": "unknown-field", "missing": "missing", "not-allowed": "not-allowed", "json_invalid": "not-json"}
 _BOUNDS = re.compile(r"too_(long|short)|greater_than|less_than|pattern_mismatch|multiple_of")
@@ -65,7 +65,7 @@ def _detail(detail: Mapping[str, Any], model: type[BaseModel]) -> str:
     bounded = _BOUNDED.get(f"{context.get('field_type')} {kind}", _BOUNDED.get(kind))
     if bounded is not None:
         sentence, bound, unit = bounded
-        return f"{sentence} {number(context[bound], unit) if unit else context[bound]}"
+        return f"{sentence} {plural(context[bound], unit) if unit else context[bound]}"
     if kind == "string_pattern_mismatch":
         return PATTERNS.get(context["pattern"], "the text is not of the published pattern")
     return str(detail["msg"])

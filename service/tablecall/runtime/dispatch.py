@@ -30,14 +30,14 @@ async def ruling(
     drawn: bool = False,
 ) -> dict[str, Any]:
     """The ruling of one action, with a receipt if the service has a signing key. ``drawn``: the service drew its seed before."""
-    if include or body.include or body.ample:
+    if include or body.include or body.large_ruling:
         answer = await sliced(context, resolving(system, action, body, include=include))
     else:
         answer = resolve(system, action, body)
     if drawn:
         answer["seedFrom"] = "service"
     receipts = context.services.receipts
-    if body.ample and receipts.signed:
+    if body.large_ruling and receipts.signed:
         await asyncio.to_thread(receipts.seal, body, answer)  # the canonical form of a large ruling takes long
     else:
         receipts.seal(body, answer)
