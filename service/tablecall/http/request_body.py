@@ -12,7 +12,7 @@ from starlette.requests import ClientDisconnect, Request
 
 from tablecall.engine.requests import as_object
 from tablecall.http.json_body import read
-from tablecall.model.annotations import fields_of, item_of
+from tablecall.model.annotations import fields_of, item_of, union_members
 from tablecall.model.findings import Repeated
 from tablecall.model.problems import HttpProblem
 from tablecall.model.refusals import Finding, Unprocessable, pointer_of
