@@ -49,7 +49,7 @@ def create_app(settings: Settings | None = None, services: Services | None = Non
     layers = [
         *traces.layers(settings),
         Middleware(RequestMiddleware, services=services),
-        *api_keys.layers(settings, router.asked),
+        *api_keys.layers(settings, router.route_of),
     ]
     # Starlette's own two layers, which turn exceptions into responses, are left out: RequestMiddleware does that.
     app.middleware_stack = _inside(app.router.app, layers)

@@ -30,7 +30,8 @@ from tablecall.graphql.schema import EXTRAS
 from tablecall.http import negotiation
 from tablecall.http.events import EVENTS
 from tablecall.http.json_body import parse, read
-from tablecall.http.request_body import header, read_bytes, read_query
+from tablecall.http.query import read_query
+from tablecall.http.request_body import header, read_bytes
 from tablecall.model.problems import HttpProblem, kind_of, problem_body
 from tablecall.model.refusals import Finding, NotJson, Refusal
 from tablecall.runtime.request_context import RequestContext, context_of

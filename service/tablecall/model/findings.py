@@ -61,7 +61,7 @@ def _detail(detail: Mapping[str, Any], model: type[BaseModel]) -> str:
     if kind in _TYPE_DETAILS:
         return _TYPE_DETAILS[kind]
     if isinstance(detail["input"], Repeated):
-        return "it stands more than once in the query: one value is taken here"
+        return "the query has it more than once; only one value is accepted"
     bounded = _BOUNDED.get(f"{context.get('field_type')} {kind}", _BOUNDED.get(kind))
     if bounded is not None:
         sentence, bound, unit = bounded

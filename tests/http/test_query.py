@@ -12,7 +12,7 @@ from pydantic import Field
 from starlette.testclient import TestClient
 
 from tablecall.engine.requests import body_of, tagged, untagged
-from tablecall.http.request_body import flat
+from tablecall.http.query import document_of as flat
 from tablecall.model.base import Model, Seed
 from tablecall.model.refusals import Unprocessable
 from tablecall.systems import ACTIONS
