@@ -57,7 +57,8 @@ class Batch(Model):
     """Many requests in one. Each is answered on its own; a refused one does not affect the others."""
 
     seed: Seed | None = None
-    """The batch's seed. Item `i`, counted from 0, without a seed of its own uses `{seed}/{i}`. If left out, the service draws one and returns it."""
+    """The batch's seed. Item `i`, counted from 0, without a seed of its own uses `{seed}/{i}`. If left out, the
+    service draws one and returns it."""
     requests: Annotated[list[Annotated[Any, WithJsonSchema(refers("ResolveRequest"))]], Field(max_length=MAX_REQUESTS)]
     """The requests, each of any action."""
 
@@ -187,7 +188,7 @@ class Inbox:
                 await self._moved.wait()
 
     async def lines(self) -> AsyncIterator[list[bytes | None]]:
-        """The complete lines received so far, repeatedly, until the body ends, is too slow, or the client disconnects; without empty lines."""
+        """The complete lines received so far, repeatedly, until the body ends or is too slow or the client disconnects."""
         clock = asyncio.get_running_loop().time
         until = clock() + self._patience
         while not self.gone and not self.slow:
@@ -267,7 +268,7 @@ class LinesResponse(Response):
                 if inbox.gone:
                     return
                 if index == limit:
-                    found.append(
+                    answers.append(
                         _line({"problem": problem_body(HttpProblem("too-large", f"a batch in lines has at most {limit} requests"))})
                     )
                     yield b"".join(answers)
