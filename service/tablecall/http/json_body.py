@@ -113,11 +113,10 @@ def _check_bounds(document: Any) -> Cooperative[None]:
         for number, value in enumerate(level, 1):
             if number % _CONTAINERS_PER_STEP == 0:
                 yield None
-            if isinstance(value, dict):
-                if len(value) > MAX_NAMES:
-                    raise _out_of_bounds(f"an object has at most {MAX_NAMES} names")
-                value = value.values()
-            below += [part for part in value if isinstance(part, dict | list)]
+            if isinstance(value, dict) and len(value) > MAX_NAMES:
+                raise _out_of_bounds(f"an object has at most {MAX_NAMES} names")
+            parts = value.values() if isinstance(value, dict) else value
+            below += [part for part in parts if isinstance(part, dict | list)]
         if not below:
             return
         level = below

@@ -15,7 +15,6 @@ from tablecall.http.problems import HttpProblem, Repeated, unprocessable
 from tablecall.model.annotations import fields_of, item_of, opened
 from tablecall.model.base import Body
 from tablecall.model.refusals import Finding, Unprocessable, pointer_of
-from tablecall.model.validation import validate
 from tablecall.systems import ACTIONS
 from tablecall.systems.system import Action, System
 
@@ -101,7 +100,7 @@ def _named(tag: Any) -> tuple[System, Action]:
 def body_of(action: Action, document: dict[str, Any]) -> Body:
     """The body, validated; refuses it with a finding for each place that is wrong."""
     try:
-        return validate(action.body, document)
+        return action.body.read(document)
     except ValidationError as error:
         raise unprocessable(error, action.body) from None
 
