@@ -47,7 +47,7 @@ class Verification(OutputModel):
     differences: list[str]
     """Pointers to the members that differ, 100 at most. Members left out, and who chose the seed, are not compared."""
     receipt: Literal["none", "valid", "elsewhere", "unknownKey", "bad"]
-    """`none`: there is no receipt. `valid`: it is for this request and ruling. `elsewhere`: it is genuine, but for another request or ruling.
+    """`none`: there is no receipt. `valid`: it is for this request and ruling. `elsewhere`: it is for another request or ruling.
     `unknownKey`: it names a key that is not known here. `bad`: it is not a valid signature."""
     signed_at: int | None
     """When the receipt was signed, in seconds since 1970; null without a genuine receipt."""
