@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 from tablecall.runtime.lazy import making
+from tablecall.runtime.log_writer import LogWriter
 from tablecall.runtime.logs import RequestLog
 from tablecall.runtime.metrics import Metrics
 from tablecall.runtime.odds_cache import OddsCache
@@ -26,7 +27,8 @@ class AppState:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.metrics = Metrics()
-        self.log = RequestLog(settings)
+        self.writer = LogWriter(sys.stderr)
+        self.log = RequestLog(settings, self.writer)
         self.counting = WorkerPool(settings.odds_workers, settings.odds_queue, settings.odds_inline_ms / 1000, settings.odds_seconds)
         self.remembered = OddsCache()
         self.running = self.heard_out = 0
@@ -41,6 +43,7 @@ class AppState:
             ("odds_room", "How many the pool takes at most.", lambda: self.counting.room),
         ):
             self.metrics.gauge(name, text, read)
+        self.metrics.counter("log_lines_dropped", "Log lines lost because the log could not be written.", lambda: self.writer.dropped)
 
     def over(self, seen: RequestContext, loop: asyncio.AbstractEventLoop) -> None:
         """A request is over. It is told of when the event loop comes round, together with the others of this turn.
@@ -53,13 +56,13 @@ class AppState:
         self._over.append(seen)
 
     def tell(self) -> None:
-        """Count the requests that are over, and write their lines to whatever the standard error is just then."""
+        """Count the requests that are over, and hand their lines to the thread that writes the log."""
         over, self._over = self._over, []
         for seen in over:
             self.metrics.told(seen)
         lines = "".join(map(self.log.line, over))
         if lines:
-            sys.stderr.write(lines)
+            self.writer.write(lines)
 
     @asynccontextmanager
     async def living(self, app: object) -> AsyncIterator[None]:
@@ -68,6 +71,7 @@ class AppState:
             yield
         self.counting.close()
         self.tell()
+        self.writer.close()
 
     @property
     def saturated(self) -> bool:

@@ -79,9 +79,24 @@ def server(app: ASGIApp, settings: Settings, vitals: AppState) -> Server:
     return Server(config, vitals)
 
 
+def _fill_standard_streams() -> None:
+    """Open the null device in place of standard streams that are closed.
+
+    Otherwise a socket gets such a descriptor. Whatever prints to the standard error then writes into it, and libuv aborts when it
+    closes a descriptor below 3.
+    """
+    while (descriptor := os.open(os.devnull, os.O_RDWR)) <= 2:
+        os.set_inheritable(descriptor, True)
+    os.close(descriptor)
+
+
 def serve(app: ASGIApp, settings: Settings, vitals: AppState) -> None:
     """Serve until told to stop."""
-    logs.configure(settings)
-    if found := strangers(os.environ):
-        log.warning("ignored, for they are no settings: %s", ", ".join(found))
-    server(app, settings, vitals).run()
+    _fill_standard_streams()
+    logs.configure(settings, vitals.writer)
+    try:
+        if found := strangers(os.environ):
+            log.warning("ignored, for they are no settings: %s", ", ".join(found))
+        server(app, settings, vitals).run()
+    finally:
+        vitals.writer.close()
