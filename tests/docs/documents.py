@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import takewhile
 from pathlib import Path
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 ROOT = Path(__file__).parents[2]
-DOCUMENTS = ["README.md", "SECURITY.md", "CHANGELOG.md", ".github/CONTRIBUTING.md", *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md"))]
+DOCUMENTS = [
+    "README.md",
+    "SECURITY.md",
+    "CHANGELOG.md",
+    ".github/CONTRIBUTING.md",
+    *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md")),
+]
 """Every document, by its path in the repository."""
 
 
@@ -78,17 +85,24 @@ def prose(document: str) -> str:
     return "\n".join(parts)
 
 
-def table(document: str, first: str) -> list[list[str]]:
-    """The rows of the table whose first column has this heading, each cell as it is written."""
+def table(document: str, *heading: str) -> list[list[str]]:
+    """The rows of the one table whose heading begins with these cells, each cell as it is written."""
+    assert len(_starts(document, heading)) == 1, f"{document} has {len(_starts(document, heading))} tables with the columns {heading}"
+    return tables(document, *heading)
+
+
+def tables(document: str, *heading: str) -> list[list[str]]:
+    """The rows of all tables with this heading."""
     lines = text(document).splitlines()
-    starts = [number for number, line in enumerate(lines) if _cells(line)[:1] == [first]]
-    assert len(starts) == 1, f"{document} has {len(starts)} tables that begin with the column {first!r}"
     rows = []
-    for line in lines[starts[0] + 2 :]:
-        if not line.startswith("|"):
-            break
-        rows.append(_cells(line))
+    for start in _starts(document, heading):
+        rows += [_cells(line) for line in takewhile(lambda line: line.startswith("|"), lines[start + 2 :])]
     return rows
+
+
+def _starts(document: str, heading: Sequence[str]) -> list[int]:
+    lines = text(document).splitlines()
+    return [number for number, line in enumerate(lines) if _cells(line)[: len(heading)] == list(heading)]
 
 
 def _cells(line: str) -> list[str]:

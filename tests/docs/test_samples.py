@@ -19,7 +19,6 @@ from joserfc.jwk import OKPKey
 from jsonschema import Draft202012Validator
 from pydantic import SecretStr
 
-from tablecall.contract.export import texts
 from tests.docs.documents import DOCUMENTS, ROOT, Block, blocks
 from tests.support.server import running
 
@@ -34,7 +33,6 @@ NOT_RUN = {
     "make": "sets up an environment, or runs these tests",
     "docker": "needs a container engine and images from a registry",
     "kubectl": "needs a cluster",
-    "deploy/prove": "needs root, builds an image",
 }
 """Commands that no test can run, and why. Every other block is run or checked."""
 NEEDED = ("curl", "node", "openssl", "sha256sum")
@@ -86,7 +84,7 @@ def test_every_block_says_how_it_is_checked(document: str) -> None:
     for block in blocks(document):
         assert block.language in CHECKED | FREE, block.place
         if block.language == "json":
-            assert block.role == "answer" or f"schema/json/{block.role.split()[0]}.json" in texts(), block.place
+            assert block.role == "answer" or schema(block).is_file(), block.place
         else:
             assert block.role in ("", "answer"), block.place
 
@@ -116,9 +114,8 @@ def test_samples_do_what_the_text_says(document: str, service: str, place: Path)
         elif block.role == "answer":
             assert_shown(json.loads(block.code), json.loads(output), block.place)
         elif block.language == "json":
-            schema, *file = block.role.split()
-            assert_valid(block, schema)
-            for name in file:
+            assert_valid(block)
+            for name in block.role.split()[1:]:
                 (place / name).write_text(block.code)
 
 
@@ -162,8 +159,13 @@ def assert_shown(shown: Any, answer: Any, where: str) -> None:
         assert shown == answer, f"{where}: shown {shown!r}, answered {answer!r}"
 
 
-def assert_valid(block: Block, name: str) -> None:
+def schema(block: Block) -> Path:
+    """The published schema that a `json` block names."""
+    return ROOT / "schema" / "json" / f"{block.role.split()[0]}.json"
+
+
+def assert_valid(block: Block) -> None:
     """The document fits the published schema that its block names."""
-    schema = json.loads(texts()[f"schema/json/{name}.json"])
-    problems = [error.message for error in Draft202012Validator(schema).iter_errors(json.loads(block.code))]
+    validator = Draft202012Validator(json.loads(schema(block).read_text(encoding="utf-8")))
+    problems = [error.message for error in validator.iter_errors(json.loads(block.code))]
     assert not problems, f"{block.place}: {problems}"
