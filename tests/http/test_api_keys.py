@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from starlette.testclient import TestClient
 
 from tablecall.app import create_app
-from tablecall.runtime.app_state import AppState
+from tablecall.runtime.services import Services
 from tablecall.settings import Settings
 from tests.support.client import problem
 
@@ -59,11 +59,11 @@ def test_without_a_key_nothing_opens(locked: TestClient, path: str, headers: dic
     ],
 )
 def test_who_is_refused_is_told_of_by_route_template(capsys: pytest.CaptureFixture[str], method: str, path: str, route: str) -> None:
-    vitals = AppState(Settings(api_keys=["0" * 64]))
-    problem(TestClient(create_app(vitals.settings, vitals)).request(method, path), 401, "unauthorized")
+    services = Services(Settings(api_keys=["0" * 64]))
+    problem(TestClient(create_app(services=services)).request(method, path), 401, "unauthorized")
     (line,) = map(json.loads, capsys.readouterr().err.splitlines())
     assert (line["route"], line["status"]) == (route, 401)
-    counted = vitals.metrics.text("")[0].decode()
+    counted = services.metrics.text("")[0].decode()
     assert f'route="{route}",status="401"' in counted
     assert "mine" not in counted.lower()
 

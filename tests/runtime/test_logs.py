@@ -13,10 +13,13 @@ from tablecall.runtime import logs, request_context
 from tablecall.runtime.logs import RequestLog
 from tablecall.runtime.request_context import RequestContext
 from tablecall.settings import Settings
+from tests.support.contexts import context
+
+SERVICES = context().services
 
 
 def seen(route: str = "/systems", status: int = 200) -> RequestContext:
-    return RequestContext("an id", status=status, method="GET", route=route, seconds=0.0012345, ended=1.5)
+    return RequestContext(SERVICES, "an id", status=status, method="GET", route=route, seconds=0.0012345, ended=1.5)
 
 
 @pytest.fixture
@@ -66,13 +69,13 @@ def test_what_the_loggers_say_comes_in_the_same_form_and_names_the_request(capsy
     logs.configure(Settings(log_level="info"))
     log = logging.getLogger("tablecall")
     log.debug("not this")
-    token = request_context.enter(RequestContext("an id"))
+    token = request_context.REQUEST_ID.set("an id")
     try:
         raise ValueError("why")
     except ValueError:
         log.exception("unexpected failure")
     finally:
-        request_context.leave(token)
+        request_context.REQUEST_ID.reset(token)
     logging.getLogger("uvicorn.error").info("started")
     first, second = (json.loads(line) for line in capsys.readouterr().err.splitlines())
     assert (first["event"], first["level"], first["request_id"]) == ("unexpected failure", "error", "an id")

@@ -10,8 +10,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from tablecall.app import create_app
-from tablecall.runtime import request_context
 from tablecall.settings import Settings
+from tests.support.contexts import context
 
 SECRET = "nobody-may-read-this"
 CHECK = {"actor": {"bonus": 3}, "difficulty": 10, "seed": SECRET}
@@ -85,20 +85,7 @@ def test_a_refusal_has_its_code_in_the_line_and_nothing_that_was_sent(
 
 
 def test_an_outcome_in_the_callers_words_is_not_repeated() -> None:
-    found = request_context.RequestContext()
+    found = context()
     found.acted("resolve", "jazz.fight", SECRET, ("undecided",))
     found.acted("resolve", "jazz.fight", "undecided", ("undecided",))
     assert [outcome for _, _, outcome in found.actions] == ["other", "undecided"]
-
-
-def test_where_there_is_no_request_nobody_reads_the_notes() -> None:
-    request_context.current().refused("busy")
-    assert request_context.current().refusals == []
-
-
-def test_the_current_one_is_so_only_while_it_is_answered() -> None:
-    one = request_context.RequestContext("one")
-    token = request_context.enter(one)
-    assert request_context.current() is one
-    request_context.leave(token)
-    assert request_context.current() is not one

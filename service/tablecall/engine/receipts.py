@@ -6,23 +6,18 @@ question and of the ruling, the seed and who chose it, the versions, and the tim
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Iterable, Mapping
-from contextvars import ContextVar
-from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import orjson
 from joserfc import jws
 from joserfc.errors import JoseError
 from joserfc.jwk import OKPKey
-from starlette.types import ASGIApp, Receive, Scope, Send
 
 from tablecall.engine.canonical import canonical, digest, question
 from tablecall.model.base import Body
 from tablecall.model.ruling import OutputModel
-from tablecall.settings import Settings
 
 ALGORITHM, TYPE = "Ed25519", "tablecall-receipt"
 UNSIGNED = frozenset({"receipt", "factors", "options"})
@@ -32,7 +27,6 @@ STAMP = ("seed", "seedFrom", "rng", "rulebook", "version")
 CLAIMS = frozenset({"iat", "request", "ruling", *STAMP})
 """What a receipt says: when it was signed, the two digests, and the stamp."""
 _MAX_RECEIPT = 2048
-_BLOCK = re.compile(r"-----BEGIN ([A-Z ]+)-----.+?-----END \1-----", re.DOTALL)
 
 
 class Jwk(OutputModel):
@@ -57,10 +51,6 @@ class JwkSet(OutputModel):
 
     keys: list[Jwk]
     """Each of them."""
-
-
-class KeyProblem(ValueError):
-    """A key in the settings is not one. The sentence names the setting and never holds the key."""
 
 
 class BadReceipt(Exception):
@@ -133,78 +123,6 @@ def signed_part(ruling: Mapping[str, Any]) -> dict[str, Any]:
 
 NO_RECEIPTS = Receipts()
 """Signs nothing and knows no key."""
-
-_DESK: ContextVar[Receipts] = ContextVar("receipts", default=NO_RECEIPTS)
-
-
-def receipts() -> Receipts:
-    """The desk of the service that answers the current request."""
-    return _DESK.get()
-
-
-def use(found: Receipts) -> None:
-    """Make it the desk from here on (the command line)."""
-    _DESK.set(found)
-
-
-class Sealing:
-    """ASGI middleware of a service that has keys: what is answered inside leaves by its desk."""
-
-    def __init__(self, app: ASGIApp, receipts: Receipts) -> None:
-        self.app = app
-        self.receipts = receipts
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass everything through."""
-        token = _DESK.set(self.receipts)
-        try:
-            await self.app(scope, receive, send)
-        finally:
-            _DESK.reset(token)
-
-
-# ── Keys from the settings ───────────────────────────────────────────────────────────────────────────────────────────
-
-
-def receipts_of(settings: Settings) -> Receipts:
-    """The desk these settings ask for. Refuses (`KeyProblem`) what is not an Ed25519 key."""
-    secret = settings.signing_key.get_secret_value() if settings.signing_key else None
-    mine = _keys("SIGNING_KEY", secret, settings.signing_key_file)
-    if len(mine) > 1 or any(not key.is_private for key in mine):
-        raise KeyProblem("TABLECALL_SIGNING_KEY is one private key")
-    return Receipts(mine[0] if mine else None, _keys("VERIFYING_KEYS", settings.verifying_keys, settings.verifying_keys_file))
-
-
-def _keys(name: str, text: str | None, file: Path | None) -> list[OKPKey]:
-    """The keys of one setting, given as text or in a file: a JWK, a JWK Set, or PEM."""
-    if text and file:
-        raise KeyProblem(f"TABLECALL_{name} and TABLECALL_{name}_FILE are set both: one will do")
-    try:
-        found = file.read_text() if file else text
-    except (OSError, UnicodeDecodeError):
-        raise KeyProblem(f"TABLECALL_{name}_FILE cannot be read") from None
-    try:
-        return [_key(part) for part in _parts((found or "").strip())]
-    except (JoseError, ValueError, TypeError, KeyError):
-        raise KeyProblem(f"TABLECALL_{name} is not an Ed25519 key as a JWK, a JWK Set, or unencrypted PEM") from None
-
-
-def _parts(text: str) -> list[Any]:
-    """The keys of a text, each as it is written. PEM in an environment variable may have its line ends written ``\\n``."""
-    if text.startswith("{"):
-        document = orjson.loads(text)
-        return cast("list[Any]", document["keys"]) if "keys" in document else [document]
-    blocks = [match[0] for match in _BLOCK.finditer(text.replace("\\n", "\n"))]
-    if text and not blocks:
-        raise ValueError("no key")
-    return cast("list[Any]", blocks)
-
-
-def _key(written: Any) -> OKPKey:
-    key = OKPKey.import_key(written)
-    if key.curve_name != ALGORITHM:
-        raise ValueError(key.curve_name)
-    return key
 
 
 def _kid(key: OKPKey) -> str:

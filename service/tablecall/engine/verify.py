@@ -9,22 +9,17 @@ from typing import Annotated, Any, Literal
 
 import orjson
 from pydantic import ValidationError, WithJsonSchema
-from starlette.requests import Request
-from starlette.responses import Response
 
-from tablecall.contract.action_models import PUBLISHED, refers
-from tablecall.contract.operations import RULED, SENT, Operation
 from tablecall.dice.rng import RNG
-from tablecall.engine import VERSION, Cooperative, InThread, at_once, resolve, resolving
+from tablecall.engine import VERSION, Cooperative, InThread, at_once, resolving
 from tablecall.engine.canonical import digest, question
-from tablecall.engine.receipts import BadReceipt, receipts, signed_part
-from tablecall.http.json_body import as_object
-from tablecall.http.problems import unprocessable
-from tablecall.http.request_body import body_of, read_json, tagged
+from tablecall.engine.receipts import BadReceipt, Receipts, signed_part
+from tablecall.engine.requests import as_object, body_of, tagged
+from tablecall.model.annotations import refers
 from tablecall.model.base import Body, Model
+from tablecall.model.findings import unprocessable
 from tablecall.model.refusals import Finding, Refusal, Unprocessable, pointer_of
 from tablecall.model.ruling import OutputModel
-from tablecall.runtime.cooperative import sliced
 from tablecall.systems.system import Action, System
 
 MAX_DIFFERENCES, MAX_NAME = 100, 80
@@ -79,15 +74,15 @@ class Verify(Model):
     """The ruling as it was answered, or what of it there is: what is left out is not compared."""
 
 
-def verify(document: Mapping[str, Any]) -> dict[str, Any]:
+def verify(document: Mapping[str, Any], receipts: Receipts) -> dict[str, Any]:
     """Check a ruling (`Verify`); the answer in the published shape's words (`Verification`).
 
     Refuses what is not of that shape, and a request that could not be resolved at all.
     """
-    return at_once(verifying(document))
+    return at_once(verifying(document, receipts))
 
 
-def verifying(document: Mapping[str, Any]) -> Cooperative[dict[str, Any]]:
+def verifying(document: Mapping[str, Any], receipts: Receipts) -> Cooperative[dict[str, Any]]:
     """The same, pausing as `tablecall.engine.resolving` does."""
     try:
         sent = Verify.model_validate(document)
@@ -95,10 +90,10 @@ def verifying(document: Mapping[str, Any]) -> Cooperative[dict[str, Any]]:
         raise unprocessable(error, Verify) from None
     with within("/request"):
         system, action, body = tagged(as_object(sent.request))
-    return (yield from checking(system, action, body, sent.ruling))
+    return (yield from checking(system, action, body, sent.ruling, receipts))
 
 
-def checking(system: System, action: Action, body: Body, ruling: Any) -> Cooperative[dict[str, Any]]:
+def checking(system: System, action: Action, body: Body, ruling: Any, receipts: Receipts) -> Cooperative[dict[str, Any]]:
     """The same for a request that is read already."""
     with within("/ruling"):
         ruling = as_object(ruling)
@@ -109,12 +104,12 @@ def checking(system: System, action: Action, body: Body, ruling: Any) -> Coopera
     other = made["rng"] != here["rng"] or made["rulebook"] != here["rulebook"]
     made_again = None if other else (yield from _again(system, action, body, ruling))
     comparing = partial(_compared, ruling, made_again)
-    right, differences = (yield InThread(comparing)) if body.ample else comparing()
+    right, differences = (yield InThread(comparing)) if body.large_ruling else comparing()
     if differences and made["version"] != VERSION:
         # The words may be another version's: that proves nothing either way.
         other, differences = True, []
-    opened = partial(_opened, ruling, right, question(f"{system.name}.{action.name}", body))
-    state, claims = (yield InThread(opened)) if body.ample else opened()
+    opened = partial(_opened, receipts, ruling, right, question(f"{system.name}.{action.name}", body))
+    state, claims = (yield InThread(opened)) if body.large_ruling else opened()
     if state == "elsewhere":
         differences.append("/receipt")
     return {
@@ -169,12 +164,14 @@ def _again(system: System, action: Action, body: Body, ruling: Mapping[str, Any]
     return found
 
 
-def _opened(ruling: Mapping[str, Any], right: Mapping[str, Any], asked: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+def _opened(
+    receipts: Receipts, ruling: Mapping[str, Any], right: Mapping[str, Any], asked: Mapping[str, Any]
+) -> tuple[str, dict[str, Any]]:
     """What the receipt is, and what it says."""
     if ruling.get("receipt") is None:
         return "none", {}
     try:
-        claims = receipts().open(ruling["receipt"])
+        claims = receipts.open(ruling["receipt"])
     except BadReceipt as error:
         return "unknownKey" if error.unknown else "bad", {}
     said = {name: ruling.get(name, claims[name]) for name in ("seedFrom", "version")}
@@ -214,45 +211,3 @@ def within(place: str) -> Iterator[None]:
     except Refusal as refusal:
         found = (Finding(place + one.pointer, one.code, one.detail, one.rule) for one in refusal.findings)
         raise type(refusal)(*found, detail=refusal.detail) from None
-
-
-# ── The doors ────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-JSON, JWKS = "application/json", "application/jwk-set+json"
-
-
-def operations(most: int) -> list[Operation]:
-    """``POST /verify``, and the public keys; ``most`` is the largest body in bytes."""
-
-    async def endpoint(request: Request) -> Response:
-        document = await read_json(request, most, 'what is checked is a JSON object: {"request": {…}, "ruling": {…}}')
-        return Response(orjson.dumps(await sliced(verifying(document))), media_type=JSON)
-
-    return [
-        Operation(
-            "POST",
-            "/verify",
-            endpoint,
-            "verify",
-            "Check a ruling",
-            "resolve",
-            {JSON: "Verification"},
-            "Resolves the request again with the ruling's seed, compares, and checks the receipt, if there is one.",
-            "Verify",
-            (*SENT, *RULED),
-            (),
-            _examples(),
-            lambda: {name: verify(example) for name, example in _examples().items()},
-        ),
-        Operation("GET", "/.well-known/jwks.json", _get_keys, "keys", "The public keys of receipts", "operations", {JWKS: "JwkSet"}),
-    ]
-
-
-def _examples() -> dict[str, Any]:
-    first = next(iter(PUBLISHED.values()))
-    request = {"action": first.tag, **next(iter(first.action.examples.values()))}
-    return {"A ruling as it was answered": {"request": request, "ruling": resolve(*tagged(request))}}
-
-
-async def _get_keys(request: Request) -> Response:
-    return Response(orjson.dumps(receipts().jwks()), media_type=JWKS)

@@ -20,8 +20,7 @@ _QUIET = frozenset({"/livez", "/readyz", "/metrics"})
 
 def _with_request(logger: object, name: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
     """Say which request it was about."""
-    found = request_context.current().id
-    if found:
+    if found := request_context.REQUEST_ID.get():
         event.setdefault("request_id", found)
     return event
 

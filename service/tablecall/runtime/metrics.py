@@ -60,7 +60,7 @@ class Metrics(Collector):
         """A number that is asked for when somebody looks."""
         Gauge(f"tablecall_{name}", text, registry=self.registry).set_function(read)
 
-    def told(self, seen: RequestContext) -> None:
+    def count(self, seen: RequestContext) -> None:
         """Count one request; those by a method that its route does not answer, together."""
         method = seen.method if seen.status != 405 else OTHER
         self.requests[method, seen.route, seen.status] += 1
