@@ -15,11 +15,11 @@ from starlette.testclient import TestClient
 
 from tablecall.app import create_app
 from tablecall.dice.enumeration import MAX_BRANCHES
+from tablecall.engine.requests import tagged
 from tablecall.engine.rulings import resolve
 from tablecall.graphql import limits as graphql
 from tablecall.http import batch, json_body
-from tablecall.http.problems import FINDINGS, KINDS
-from tablecall.http.request_body import tagged
+from tablecall.model.problems import FINDINGS, KINDS
 from tablecall.runtime.connection import MAX_WAITING
 from tablecall.settings import Settings
 from tablecall.systems import ACTIONS, SYSTEMS
@@ -199,6 +199,12 @@ def test_roll_names_are_those_made() -> None:
         unused = [pattern for pattern in patterns if not any(re.fullmatch(pattern, roll) for roll in made)]
         unknown = [roll for roll in made if not any(re.fullmatch(pattern, roll) for pattern in patterns)]
         assert not unused + unknown, tag
+
+
+def test_house_rules_are_options_of_the_books() -> None:
+    options = [(rule.id, *option) for system in SYSTEMS.values() for rule in system.rules for option in rule.options]
+    for option, values, _, rule in table(RULINGS, "option"):
+        assert (*spans(rule), *spans(option), tuple(spans(values))) in options
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
