@@ -25,14 +25,14 @@ class LoggedService(TestClient):
 
     def __init__(self) -> None:
         services = Services(Settings())
-        self.stream = io.StringIO()
-        self.services, services.writer = services, LogWriter(self.stream)
+        self.log_stream = io.StringIO()
+        self.services, services.writer = services, LogWriter(self.log_stream)
         super().__init__(create_app(services=services))
 
     def log(self) -> str:
         self.services.report()
         self.services.writer.close(10)
-        return self.stream.getvalue()
+        return self.log_stream.getvalue()
 
     def lines(self) -> list[dict[str, Any]]:
         return [json.loads(line) for line in self.log().splitlines()]
