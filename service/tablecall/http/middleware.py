@@ -121,7 +121,7 @@ class RequestMiddleware:
 class ActiveRequest(RequestContext):
     """A request on its way in and its answer on its way out, and the time it has. One timer does for all."""
 
-    __slots__ = ("arrived", "arriving", "from_caller", "front", "loop", "scope", "task", "timer", "to_caller")
+    __slots__ = ("arrived", "arriving", "ends", "from_caller", "front", "loop", "scope", "task", "timer", "to_caller", "unread")
 
     def __init__(self, front: RequestMiddleware, scope: Scope, receive: Receive, send: Send) -> None:
         super().__init__(request_id(scope["headers"]), front.vitals)
@@ -133,12 +133,15 @@ class ActiveRequest(RequestContext):
         self.loop = task.get_loop()
         self.from_caller = receive
         self.to_caller = send
-        self.arriving = self.arrived = False
+        self.arriving = self.arrived = self.unread = False
+        self.ends = self.loop.time() + front.body_seconds + front.rest
         self.timer = self.loop.call_later(front.body_seconds, self.body_is_late)
 
     async def receive(self) -> Message:
         """What the caller sends, noting whether there is more of it to wait for."""
         self.arriving = not self.arrived
+        if self.unread and not self.status:
+            self._restart_body_timer()
         message = await self.from_caller()
         self.arriving = bool(message.get("more_body"))
         self.arrived = not self.arriving
@@ -176,7 +179,16 @@ class ActiveRequest(RequestContext):
         if self.arriving:
             self.end("too-slow")
         else:
-            self.timer = self.loop.call_later(self.front.rest, self.end, "timed-out")
+            self.unread = not self.arrived
+            self.timer = self.loop.call_at(self.ends, self.end, "timed-out")
+
+    def _restart_body_timer(self) -> None:
+        """The application starts to read only now, for instance because GraphQL was loading: the body has the same time again."""
+        self.unread = False
+        until = self.loop.time() + self.front.body_seconds
+        if until < self.ends:
+            self.timer.cancel()
+            self.timer = self.loop.call_at(until, self.body_is_late)
 
     def end(self, code: str) -> None:
         """Stop whatever is being done for the request."""
