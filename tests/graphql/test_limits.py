@@ -132,8 +132,7 @@ def test_at_most_a_few_errors_are_reported(client: TestClient, query: str) -> No
 
 @pytest.mark.parametrize(("tag", "name", "body"), EXAMPLES, ids=ids)
 def test_every_example_fits_into_a_literal(client: TestClient, tag: str, name: str, body: dict[str, Any]) -> None:
-    named = GraphQLNonNull(SCHEMA._schema.type_map["ResolveRequest"])
-    query = f"{{ resolve(request: {literal({member(tag): body}, named)}) {{ action }} }}"
+    query = f"{{ resolve(request: {literal({member(tag): body}, SCHEMA._schema.type_map['ResolveRequest'])}) {{ action }} }}"
     assert client.post("/graphql", json={"query": query}).json() == {"data": {"resolve": {"action": tag}}}
 
 
