@@ -6,6 +6,7 @@ import asyncio
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -17,7 +18,7 @@ from tablecall.engine import odds as count
 from tablecall.engine.receipts import KeyProblem, receipts_of, use
 from tablecall.engine.verify import verify as check
 from tablecall.http.json_body import as_object, parse
-from tablecall.http.problems import body_of
+from tablecall.http.problems import body_of, raw
 from tablecall.http.request_body import tagged
 from tablecall.model.refusals import Refusal
 from tablecall.runtime import dispatch
@@ -45,7 +46,7 @@ def serve(
         settings = Settings(**given)
         vitals = AppState(settings)
         app = create_app(settings, vitals)
-    server.serve(app, settings, vitals)
+    server.serve(app, settings, vitals, partial(raw, any_origin="*" in settings.cors_origins))
 
 
 @contextmanager

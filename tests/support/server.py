@@ -7,10 +7,12 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from functools import partial
 from http.client import HTTPConnection
 from typing import Any
 
 from tablecall.app import create_app
+from tablecall.http.problems import raw
 from tablecall.runtime.app_state import AppState
 from tablecall.runtime.server import Server, server
 from tablecall.settings import Settings
@@ -62,7 +64,7 @@ def read(caller: socket.socket) -> bytes:
 def running(app: Any = None, **settings: Any) -> Iterator[Running]:
     given = Settings(port=0, **settings)
     vitals = AppState(given)
-    found = Running(server(app or create_app(given, vitals), given, vitals))
+    found = Running(server(app or create_app(given, vitals), given, vitals, partial(raw, any_origin="*" in given.cors_origins)))
     found.thread.start()
     try:
         wait_for(lambda: found.server.started)

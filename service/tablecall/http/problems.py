@@ -6,6 +6,7 @@ import logging
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from typing import Any, cast
 
 import orjson
@@ -105,6 +106,13 @@ KINDS: dict[str, ProblemKind] = {
             "unsupported-media-type", 415, "Not a media type read here", "Send the body as application/json, without a Content-Encoding."
         ),
         ProblemKind("bad-request", 400, "Not a request this service reads", "Compare the request with /openapi.json."),
+        ProblemKind(
+            "not-implemented",
+            501,
+            "Not Implemented",
+            "Send the body with a Content-Length, or with Transfer-Encoding: chunked and no other coding. CONNECT is not supported.",
+            _CLOSE,
+        ),
         ProblemKind("too-costly", 422, "Too costly a query", "Ask for less at once: the detail names the bound."),
         # What stands before the service counts callers; the service knows none.
         ProblemKind("too-many-requests", 429, "Too many requests", "Ask less often, and again after Retry-After.", {"Retry-After": "1"}),
@@ -183,6 +191,21 @@ def respond(error: Refusal | HttpProblem, headers: Mapping[str, str] | None = No
     kind = kind_of(error)
     current().refused(kind.code)
     return Response(orjson.dumps(body_of(error)), kind.status, {**kind.headers, **(headers or {})}, MEDIA_TYPE)
+
+
+def raw(code: str, *, any_origin: bool) -> bytes:
+    """A problem as the bytes of a response, for what is refused before a request exists. The connection closes after it.
+
+    With ``any_origin`` the pages of every origin may read it.
+    """
+    error = HttpProblem(code)
+    body = orjson.dumps(body_of(error))
+    headers = {**error.kind.headers, "Content-Type": MEDIA_TYPE, "Content-Length": str(len(body)), "Connection": "close"}
+    if any_origin:
+        headers["Access-Control-Allow-Origin"] = "*"
+    lines = "".join(f"{name.lower()}: {value}\r\n" for name, value in headers.items())
+    status = HTTPStatus(error.kind.status)
+    return f"HTTP/1.1 {status} {status.phrase}\r\n{lines}\r\n".encode() + body
 
 
 def unrouted(scope: Scope, error: HTTPException) -> Response:

@@ -17,8 +17,7 @@ from tablecall.settings import Settings
 
 
 class AppState:
-    """One service's. ``running`` requests are being answered; ``draining`` since it was told to stop. ``heard_out`` connections have
-    had their last answer and are only open so that it arrives.
+    """One service's. ``running`` requests are being answered; ``draining`` since it was told to stop.
 
     ``later`` is what shall be done off the event loop once the service runs.
     """
@@ -29,7 +28,7 @@ class AppState:
         self.log = RequestLog(settings)
         self.counting = WorkerPool(settings.odds_workers, settings.odds_queue, settings.odds_inline_ms / 1000, settings.odds_seconds)
         self.remembered = OddsCache()
-        self.running = self.heard_out = 0
+        self.running = 0
         self.draining = False
         self.later: list[Callable[[], object]] = []
         self._over: list[RequestContext] = []

@@ -1,4 +1,4 @@
-"""The server: uvicorn, made to bound what comes before a request is one, and to stop without losing anybody."""
+"""The server: uvicorn for sockets, signals and the lifespan, with a protocol of our own, and a shutdown in two steps."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import logging
 import os
 import signal
 import socket
+from collections.abc import Callable
 from functools import partial
 from time import monotonic
 from types import FrameType
@@ -16,8 +17,7 @@ from starlette.types import ASGIApp
 
 from tablecall.runtime import logs
 from tablecall.runtime.app_state import AppState
-from tablecall.runtime.connection import Protocol
-from tablecall.runtime.writing import Outbox
+from tablecall.runtime.connection import Connection, Shared
 from tablecall.settings import Settings, strangers
 
 log = logging.getLogger("tablecall")
@@ -60,28 +60,28 @@ class Server(uvicorn.Server):
         return await super().on_tick(counter)
 
 
-def server(app: ASGIApp, settings: Settings, vitals: AppState) -> Server:
-    """The server of one application, not yet running."""
+def server(app: ASGIApp, settings: Settings, vitals: AppState, refusal: Callable[[str], bytes]) -> Server:
+    """The server of one application, not yet running. ``refusal`` makes the raw response of a problem's code."""
+    shared = Shared(settings, refusal, vitals.metrics.refused)
     config = uvicorn.Config(
         app,
         host=settings.host,
         port=settings.port,
-        http=partial(Protocol, settings=settings, vitals=vitals, outbox=Outbox()),  # type: ignore[arg-type]
+        http=partial(Connection, shared=shared),  # type: ignore[arg-type]
         ws="none",
         lifespan="on",
         log_config=None,
         access_log=False,
         server_header=False,
         proxy_headers=False,
-        timeout_keep_alive=settings.idle_seconds,
         timeout_graceful_shutdown=settings.grace_seconds,
     )
     return Server(config, vitals)
 
 
-def serve(app: ASGIApp, settings: Settings, vitals: AppState) -> None:
+def serve(app: ASGIApp, settings: Settings, vitals: AppState, refusal: Callable[[str], bytes]) -> None:
     """Serve until told to stop."""
     logs.configure(settings)
     if found := strangers(os.environ):
         log.warning("ignored, for they are no settings: %s", ", ".join(found))
-    server(app, settings, vitals).run()
+    server(app, settings, vitals, refusal).run()
