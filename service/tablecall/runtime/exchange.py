@@ -140,7 +140,7 @@ class Exchange:
 
     async def receive(self) -> Message:
         """The next part of the body, or that there is nobody to respond to, as ASGI has it."""
-        if self.wants_continue and not self.gone:
+        if self.wants_continue and not self.started and not self.gone:
             self.wants_continue = False
             if self.more_body and not self._parts:
                 self.connection.write(CONTINUE)
