@@ -35,6 +35,10 @@ class Running:
         found: int = self.server.servers[0].sockets[0].getsockname()[1]
         return found
 
+    @property
+    def connections(self) -> Any:
+        return self.server.server_state.connections
+
     def connect(self) -> socket.socket:
         return socket.create_connection(("127.0.0.1", self.port), WAIT)
 
@@ -52,10 +56,7 @@ class Running:
 
 
 def read(caller: socket.socket) -> bytes:
-    found = b""
-    while part := caller.recv(65536):
-        found += part
-    return found
+    return b"".join(iter(lambda: caller.recv(1 << 20), b""))
 
 
 @contextmanager
