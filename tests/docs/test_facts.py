@@ -117,6 +117,8 @@ def test_limits_of_graphql_are_those_of_the_code() -> None:
         graphql.MAX_ALIASES,
         graphql.MAX_COST,
         graphql.MAX_REPEATS,
+        graphql.MAX_LITERALS,
+        graphql.MAX_ERRORS,
         graphql.MAX_VALUES,
         graphql.MAX_ANSWERED,
     ]
