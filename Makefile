@@ -57,7 +57,7 @@ format: $(VENV)/.dev ## mend the style
 export: $(VENV)/.dev ## write what is generated: schema/ and openapi/
 	$(BIN)/tablecall export
 
-bench: $(VENV)/.dev tests/benchmarks/rivals/.stamp ## measure the speed beside others' (needs wrk): results.json, README
+bench: $(VENV)/.dev tests/benchmarks/rivals/.stamp ## measure the speed beside others' (needs wrk): results.json, docs/performance.md
 	PYTHONPATH=. $(BIN)/python tests/benchmarks/run.py
 
 bench-check: $(VENV)/.dev tests/benchmarks/rivals/.stamp ## fail where a ratio is a quarter worse than the one in results.json

@@ -9,7 +9,7 @@ import pytest
 from tablecall.dice import memo
 from tablecall.dice.memo import memoized, trim
 from tablecall.engine import odds
-from tablecall.http.request_body import tagged
+from tablecall.engine.requests import tagged
 from tablecall.model.refusals import WrongDice
 
 Zeros = tuple[Callable[[int], tuple[int, ...]], list[int]]

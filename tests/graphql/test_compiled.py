@@ -244,9 +244,9 @@ def test_a_plan_has_the_bound_of_every_answer(plain: TestClient, planning: TestC
     few, many = ({"darkpagesCheck": {"actor": {"pool": {"roll": dice, "keep": 1}}, "targetNumber": 9, "seed": 1}} for dice in (4, 40))
     weighed: list[int] = []
 
-    def charge(values: int) -> None:
+    def charge(context: RequestContext, values: int) -> None:
         weighed.append(values)
-        limits.charge(values)
+        limits.charge(context, values)
 
     monkeypatch.setattr(compiled, "charge", charge)
     same(plain, planning, query, few, times=3)

@@ -16,9 +16,9 @@ from tablecall.contract.system_models import NumberedRule, RuleList, RuleSystem,
 from tablecall.engine.receipts import JwkSet
 from tablecall.engine.verify import Verification, Verify
 from tablecall.http.batch import Batch, BatchAnswer
-from tablecall.http.problems import Problem
 from tablecall.model.annotations import union_members
 from tablecall.model.base import MAX_SEED, Seed
+from tablecall.model.problems import Problem
 from tablecall.model.ruling import Odds
 
 Mode = Literal["validation", "serialization"]

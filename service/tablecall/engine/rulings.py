@@ -13,7 +13,6 @@ from tablecall.engine.supplied_dice import citing_rule, refuse_unused, rolls_mad
 from tablecall.engine.version import VERSION
 from tablecall.model.base import Body
 from tablecall.model.refusals import Refusal, WrongDice
-from tablecall.model.validation import validate
 from tablecall.systems.system import Action, System
 from tablecall.systems.verdict import Verdict
 
@@ -218,7 +217,7 @@ def _options(
 
 def _taken(system: System, action: Action, body: Body, seed: str, record: RolledDice, patch: dict[str, Any]) -> Verdict | None:
     """The verdict of the patched request; ``None`` if it is refused. Supplied dice it no longer rolls are removed, also from ``patch``."""
-    taken = validate(type(body), merge(body.model_dump(by_alias=True, exclude_unset=True), patch))
+    taken = type(body).model_validate(merge(body.model_dump(by_alias=True, exclude_unset=True), patch))
     try:
         if taken.dice:
             again = RolledDice(replayed(list(all_rolls(record)), seed))

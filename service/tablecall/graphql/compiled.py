@@ -37,10 +37,11 @@ from graphql import (
 )
 
 from tablecall.contract.action_models import PUBLISHED, PublishedAction
+from tablecall.engine.requests import body_of
 from tablecall.graphql.limits import charge, weight
 from tablecall.graphql.types import TYPE_OF_TAG
-from tablecall.http.request_body import body_of
 from tablecall.runtime import dispatch
+from tablecall.runtime.request_context import RequestContext
 
 Complete = Callable[[Any], Any]
 """Makes of a value what GraphQL answers for it."""
@@ -115,7 +116,7 @@ class Plan:
     compile: Callable[[str], Complete]
     pickers: dict[str, Complete] = field(default_factory=dict)
 
-    async def answer(self, variables: Mapping[str, Any]) -> dict[str, Any]:
+    async def answer(self, context: RequestContext, variables: Mapping[str, Any]) -> dict[str, Any]:
         """The data; raises `Uncovered` for whatever is not to be taken as it stands."""
         published, document = self.inputs.request(variables.get(self.variable))
         try:
@@ -123,9 +124,9 @@ class Plan:
             if body.large_ruling:
                 raise Uncovered  # its ruling may be long: it is not picked from at one go
             picker = self._picker(published.tag)
-            ruling = await dispatch.ruling(published.system, published.action, body, include=self.include)
+            ruling = await dispatch.ruling(context, published.system, published.action, body, include=self.include)
             if items(ruling) > FEW_ITEMS:
-                charge(weight(self.nodes, ruling, self.fragments))
+                charge(context, weight(self.nodes, ruling, self.fragments))
         except Exception:
             # Whatever is wrong is so for graphql-core as well: it says where in the document.
             raise Uncovered from None

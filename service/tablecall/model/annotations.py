@@ -45,3 +45,8 @@ def fields_at(model: type[BaseModel], place: Iterable[str | int]) -> list[str]:
         kinds = list(union_members(found))
         found = item_of(kinds) if isinstance(key, int) else fields_of(kinds).get(key)
     return list(fields_of(union_members(found)))
+
+
+def refers(schema: str) -> dict[str, Any]:
+    """A JSON Schema that stands for a published schema without a model; `tablecall.contract.json_schema` puts the reference there."""
+    return {"refers": schema}
