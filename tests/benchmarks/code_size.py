@@ -44,7 +44,9 @@ def main() -> None:
     print(f"{'tests':<28}{sum(lines(path) for path in test_files()):>7} lines")
     print(f"{'README':<28}{lines(ROOT / 'README.md'):>7} lines")
     calls = asyncio.run(calls_of_a_ruling())
-    print(f"{'POST /resolve/jazz/attack':<28}{len({file for file, _ in calls}):>7} files, {len(calls)} calls of {len(set(calls))} functions")
+    print(
+        f"{'POST /resolve/jazz/attack':<28}{len({file for file, _ in calls}):>7} files, {len(calls)} calls of {len(set(calls))} functions"
+    )
 
 
 def lines(path: Path) -> int:
