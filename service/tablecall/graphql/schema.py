@@ -24,6 +24,7 @@ from strawberry.types import ExecutionContext, Info
 
 from tablecall.contract import system_models
 from tablecall.contract.action_models import PUBLISHED, PublishedAction
+from tablecall.contract.batch_models import MAX_REQUESTS, Batch, BatchAnswer, BatchResult
 from tablecall.engine import verify
 from tablecall.engine.requests import body_of
 from tablecall.graphql import types
@@ -135,7 +136,10 @@ def build() -> Schema:
     fields: dict[str, tuple[Any, str]] = {
         "resolve": (resolve_field, "Resolve one action. Selecting `factors` or `options` asks for them."),
         "odds": (odds_field, "The exact odds of the same request."),
-        "batch": (batch_field, f"Resolve up to {batch.MAX_REQUESTS:,} requests, each by itself: one that is refused harms no other."),
+        "batch": (
+            batch_field,
+            f"Resolve up to {MAX_REQUESTS:,} requests, each by itself: one that is refused harms no other.",
+        ),
         "verify": (verify_field, "Check a ruling, or what was selected of it, against its request."),
         "systems": (systems_field, "The rule systems."),
         "system": (system_field, "One rule system by its name; null where there is none."),
@@ -198,13 +202,13 @@ def _chosen(request: Any) -> tuple[Any, dict[str, Any]]:
 def _batch_answer(ruling: Any) -> Any:
     """The answer of a batch: `BatchAnswer`, each result one ruling or one problem."""
     members = {"ruling": ruling, "problem": types.output(Problem)}
-    result = _described(batch.BatchResult, {name: kind | None for name, kind in members.items()})
+    result = _described(BatchResult, {name: kind | None for name, kind in members.items()})
 
     def results(root: strawberry.Parent[Any]) -> list[result]:  # type: ignore[valid-type]
         return root["results"]()  # type: ignore[no-any-return]
 
-    named = {"seed": str, "seedFrom": types.kind(batch.BatchAnswer, "seed_from")}
-    return _described(batch.BatchAnswer, named, results=results)
+    named = {"seed": str, "seedFrom": types.kind(BatchAnswer, "seed_from")}
+    return _described(BatchAnswer, named, results=results)
 
 
 def _described(model: type[BaseModel], kinds: dict[str, Any], **resolvers: Any) -> Any:
@@ -216,7 +220,7 @@ def _described(model: type[BaseModel], kinds: dict[str, Any], **resolvers: Any) 
     return strawberry.type(made, description=model.__doc__)
 
 
-def _batched(context: RequestContext, asked: batch.Batch, info: GraphQLResolveInfo[Any]) -> dict[str, Any]:
+def _batched(context: RequestContext, asked: Batch, info: GraphQLResolveInfo[Any]) -> dict[str, Any]:
     """A batch, its results still to come: each takes its turn when the one before is done, and everybody else between them."""
     include, nodes = _selected(info, "results", "ruling"), _nodes(info, "results")
     seeds, turn, slices = batch.Seeds.of(asked.seed), asyncio.Lock(), TimeSlices()

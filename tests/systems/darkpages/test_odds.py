@@ -258,11 +258,11 @@ def followed(action: str, request: dict[str, Any]) -> tuple[int, int]:
     body = found.body.model_validate(request)
     held = {dice.roll: dice.faces for dice in body.dice}
 
-    def foreseen(dice: EnumeratedDice) -> int:
+    def declared(dice: EnumeratedDice) -> int:
         found.rule(body, dice)
-        return dice.foreseen
+        return dice.declared
 
-    ways = list(explore(foreseen, lambda name: SuppliedFaces(held[name], "") if name in held else None))
+    ways = list(explore(declared, lambda name: SuppliedFaces(held[name], "") if name in held else None))
     return len(ways), ways[0].verdict
 
 
