@@ -206,7 +206,7 @@ def test_others_have_their_turn_while_a_long_document_is_looked_through(text: by
     """Counted in pauses, of which there is one for some hundreds of values at least."""
     pauses = 0
 
-    async def sliced(_: object, work: Any) -> None:
+    async def sliced(work: Any) -> None:
         nonlocal pauses
         for _ in work:
             pauses += 1

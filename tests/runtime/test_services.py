@@ -70,3 +70,14 @@ def test_what_is_not_told_yet_when_a_service_stops_is_told_then() -> None:
         assert counted(services) == 1
 
     asyncio.run(life())
+
+
+def test_a_service_is_ready_unless_it_drains_or_is_at_its_limit_of_requests() -> None:
+    services = Services(Settings(max_requests=2))
+    services.workers.waiting = services.workers.room
+    services.running = 1
+    assert services.ready
+    services.running = 2
+    assert not services.ready
+    services.running, services.draining = 0, True
+    assert not services.ready

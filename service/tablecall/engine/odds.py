@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
 from tablecall.dice.branch import Branch, RationalSum
 from tablecall.dice.distribution import Distribution
 from tablecall.dice.enumeration import explore
-from tablecall.dice.markov import no_checkpoint
 from tablecall.dice.memo import known, tidy
+from tablecall.engine.budget import Budget
 from tablecall.engine.outcomes import lengths, outcomes, spread
 from tablecall.engine.simulate import is_simulated, parts, played, simulated
 from tablecall.engine.supplied_dice import all_rolled, by_rule_of, held, once_made, seed_of
@@ -22,26 +21,27 @@ from tablecall.systems.system import Action, System
 from tablecall.systems.verdict import Verdict
 
 
-def odds(system: System, action: Action, body: Body, pace: Callable[[], None] = no_checkpoint) -> dict[str, Any]:
+def odds(system: System, action: Action, body: Body, budget: Budget | None = None) -> dict[str, Any]:
     """The odds of one action, in the published shape's words: exact, or simulated where so asked; dice handed in are held fixed.
 
-    ``pace`` is called at every branch, and may end the counting by what it raises. Refuses what `resolve` refuses, and
-    (`TooLargeToCount`) what is too much to follow.
+    ``budget`` is charged at every branch, and what it raises ends the work. Refuses what `resolve` refuses, and (`TooLargeToCount`)
+    more branches than may be followed.
     """
+    budget = budget or Budget()
     if is_simulated(body):
         seed = seed_of(body)
-        return simulated(system, action, body, seed, played(system, action, body, seed, range(parts(body)), pace))
+        return simulated(system, action, body, seed, played(system, action, body, seed, range(parts(body)), budget))
     try:
-        return _exact(system, action, body, pace)
+        return _exact(system, action, body, budget)
     finally:
         tidy()
 
 
-def _exact(system: System, action: Action, body: Body, pace: Callable[[], None]) -> dict[str, Any]:
+def _exact(system: System, action: Action, body: Body, budget: Budget) -> dict[str, Any]:
     fixed = held(system, body)
     ways = []
     try:
-        for way in explore(lambda dice: action.rule(body, dice), fixed, pace):
+        for way in explore(lambda dice: action.rule(body, dice), fixed, budget.charge):
             ways.append(way)
         all_rolled(body, {name for way in ways for name in way.asked}, lambda: once_made(action, body))
     except WrongDice as error:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 from tablecall.dice.rng import RNG
 from tablecall.dice.roll import Contribution, NamedRoll, RolledDice, all_contributions, all_rolls, inner_seed, replayed, seeded
 from tablecall.engine import markdown
-from tablecall.engine.budget import BudgetExceeded, Cooperative, MoveBudget, Offload, at_once
+from tablecall.engine.budget import Budget, Cooperative, at_once
 from tablecall.engine.participants import after, effects_of
 from tablecall.engine.supplied_dice import all_rolled, by_rule_of, given_dice, made_in, seed_of
 from tablecall.engine.version import VERSION
@@ -32,36 +32,21 @@ def resolve(system: System, action: Action, body: Body, *, include: frozenset[st
     return ruling if not verdict.scenes else at_once(_with_scenes(ruling, system, body, record, verdict))
 
 
-def resolving(system: System, action: Action, body: Body, *, include: frozenset[str] = frozenset()) -> Cooperative[dict[str, Any]]:
-    """The same, pausing before each ruling inside it, each factor and each option: of many who act together there may be hundreds,
-    each as long as the ruling itself.
+def whole(system: System, action: Action, body: Body, include: frozenset[str], budget: Budget | None = None) -> Cooperative[dict[str, Any]]:
+    """The same, pausing before each ruling inside it, each factor and each option: there may be hundreds, each as long as a ruling.
 
-    One that goes on for longer than may be waited for here is asked for as a whole.
+    ``budget`` is charged at every move of a fight; what it raises ends the work.
     """
-    if not body.unbounded:
-        return (yield from whole(system, action, body, include))
-    try:
-        return (yield from whole(system, action, body, include, MOVES_AT_ONCE))
-    except BudgetExceeded:
-        return cast("dict[str, Any]", (yield Offload(whole, system, action, body, include)))
-
-
-MOVES_AT_ONCE = 120
-"""How many moves of what goes on until it is over are made before it is given up and made elsewhere: some milliseconds."""
-
-
-def whole(system: System, action: Action, body: Body, include: frozenset[str], most: int | None = None) -> Cooperative[dict[str, Any]]:
-    """The same, made here; more than ``most`` moves are `BudgetExceeded`."""
     wanted = include.union(body.include)
     seed = seed_of(body)
-    record, verdict = _rolled(system, action, body, seed, wants_options="options" in wanted, most=most)
+    record, verdict = _rolled(system, action, body, seed, wants_options="options" in wanted, budget=budget)
     ruling = _ruling(system, action, body, seed, record, verdict)
     if verdict.scenes:
         yield from _with_scenes(ruling, system, body, record, verdict)
     if "factors" in wanted:
-        ruling["factors"] = yield from _factors(action, body, seed, record, verdict, most)
+        ruling["factors"] = yield from _factors(action, body, seed, record, verdict, budget)
     if "options" in wanted:
-        ruling["options"] = yield from _options(system, action, body, seed, record, verdict)
+        ruling["options"] = yield from _options(system, action, body, seed, record, verdict, budget)
     return ruling
 
 
@@ -117,13 +102,11 @@ def _with_scenes(ruling: dict[str, Any], system: System, body: Body, record: Rol
 
 
 def _rolled(
-    system: System, action: Action, body: Body, seed: str, *, wants_options: bool = False, most: int | None = None
+    system: System, action: Action, body: Body, seed: str, *, wants_options: bool = False, budget: Budget | None = None
 ) -> tuple[RolledDice, Verdict]:
     """The roll reading: the record of the dice and what the rule says of them."""
     given = given_dice(system, body)
-    record = RolledDice(seeded(seed, given), wants_options=wants_options)
-    if most is not None:
-        record.pace = MoveBudget(most)
+    record = _charged(RolledDice(seeded(seed, given), wants_options=wants_options), budget)
     try:
         verdict = action.rule(body, record)
         if body.dice:
@@ -131,6 +114,14 @@ def _rolled(
     except WrongDice as error:
         raise by_rule_of(system, error) from None
     return record, verdict
+
+
+def _charged(record: RolledDice, budget: Budget | None) -> RolledDice:
+    """The record of one more run of the rule, whose moves are charged from the beginning."""
+    if budget is not None:
+        budget.pause()
+        record.pace = budget.charge
+    return record
 
 
 def _margin(verdict: Verdict) -> int | None:
@@ -153,7 +144,7 @@ def _roll(named: NamedRoll) -> dict[str, Any]:
 
 
 def _factors(
-    action: Action, body: Body, seed: str, record: RolledDice, verdict: Verdict, most: int | None
+    action: Action, body: Body, seed: str, record: RolledDice, verdict: Verdict, budget: Budget | None
 ) -> Cooperative[list[dict[str, Any]]]:
     """The same rule on the same dice, once for each contribution with that one taken away.
 
@@ -164,9 +155,7 @@ def _factors(
     fallen = list(all_rolls(record))
     for key, one in _once(record).items():
         yield None
-        again = RolledDice(replayed(fallen, seed), without=key)
-        if most is not None:
-            again.pace = MoveBudget(most)
+        again = _charged(RolledDice(replayed(fallen, seed), without=key), budget)
         try:
             other = action.rule(body, again)
         except Refusal:
@@ -203,32 +192,34 @@ def _once(record: RolledDice) -> dict[tuple[str, str, str], Contribution]:
 
 
 def _options(
-    system: System, action: Action, body: Body, seed: str, record: RolledDice, verdict: Verdict
+    system: System, action: Action, body: Body, seed: str, record: RolledDice, verdict: Verdict, budget: Budget | None
 ) -> Cooperative[list[dict[str, Any]]]:
     """What the rule offered, each with the outcome that taking it gives: the patched request is resolved to find out."""
     found = []
     for offer in record.offers:
         yield None
         patch = dict(offer.patch) if body.seed is not None else {**offer.patch, "seed": seed}
-        then = _taken(system, action, body, seed, record, patch)
+        then = _taken(system, action, body, seed, record, patch, budget)
         if then is not None and (then.outcome, _numbers(then)) != (verdict.outcome, _numbers(verdict)):
             found.append({"choice": offer.choice, "text": offer.text, "request": patch, "then": then.outcome})
     return found
 
 
-def _taken(system: System, action: Action, body: Body, seed: str, record: RolledDice, patch: dict[str, Any]) -> Verdict | None:
+def _taken(
+    system: System, action: Action, body: Body, seed: str, record: RolledDice, patch: dict[str, Any], budget: Budget | None
+) -> Verdict | None:
     """What the patched request gives; none where it would be refused. Dice made at the table for what then no longer happens go out."""
     taken = validate(type(body), merge(body.model_dump(by_alias=True, exclude_unset=True), patch))
     try:
         if taken.dice:
-            again = RolledDice(replayed(list(all_rolls(record)), seed))
+            again = _charged(RolledDice(replayed(list(all_rolls(record)), seed)), budget)
             action.rule(taken, again)
             made = made_in(again)
             dice = [one for one in taken.dice if one.roll in made]
             if len(dice) < len(taken.dice):
                 patch["dice"] = [one.model_dump(by_alias=True) for one in dice]
                 taken = taken.model_copy(update={"dice": dice})
-        return _rolled(system, action, taken, seed)[1]
+        return _rolled(system, action, taken, seed, budget=budget)[1]
     except Refusal:
         return None
 

@@ -11,9 +11,8 @@ from statistics import NormalDist
 from typing import Any, TypeGuard, cast
 
 from tablecall.dice.faces import FaceSource
-from tablecall.dice.markov import no_checkpoint
 from tablecall.dice.sample import SampledDice, drawn
-from tablecall.engine.budget import BudgetExceeded
+from tablecall.engine.budget import Budget, BudgetExceeded
 from tablecall.engine.outcomes import lengths, outcomes
 from tablecall.engine.supplied_dice import all_rolled, by_rule_of, held, once_made
 from tablecall.engine.version import VERSION
@@ -62,18 +61,17 @@ def parts(body: Simulable) -> int:
     return -(-body.trials // A_PART)
 
 
-def played(
-    system: System, action: Action, body: Simulable, seed: str, which: range, pace: Callable[[], None] = no_checkpoint
-) -> SimulationResult:
+def played(system: System, action: Action, body: Simulable, seed: str, which: range, budget: Budget | None = None) -> SimulationResult:
     """Play some parts of the trials: a seed gives the same result in every process and in any order of the parts.
 
-    ``pace`` is called for every branch the trials count as. If it raises `BudgetExceeded`, the trials played so far are the result,
-    marked as cut; if there are none, the request is refused.
+    ``budget`` is charged for every branch the trials count as. If it raises `BudgetExceeded`, the parts played so far are the result,
+    marked as cut; if the first part was not finished, the exception is passed on.
     """
+    charge = (budget or Budget()).charge
     fixed, found, made = held(system, body), SimulationResult(), dict[object, object]()
     try:
         for part in which:
-            found.add(_part(action, body, drawn(seed, part), min(A_PART, body.trials - part * A_PART), fixed, made, pace))
+            found.add(_part(action, body, drawn(seed, part), min(A_PART, body.trials - part * A_PART), fixed, made, charge))
     except WrongDice as error:
         raise by_rule_of(system, error) from None
     except BudgetExceeded:
@@ -90,12 +88,12 @@ def _part(
     trials: int,
     fixed: Callable[[str], FaceSource | None],
     made: dict[object, object],
-    pace: Callable[[], None],
+    charge: Callable[[], None],
 ) -> SimulationResult:
     found = SimulationResult(trials)
     for trial in range(trials):
         if not trial % TRIALS_A_BRANCH:
-            pace()
+            charge()
         dice = SampledDice(fixed, draws, made, found.rolled)
         verdict = action.rule(body, dice)
         found.outcomes[verdict.outcome] += 1

@@ -30,7 +30,7 @@ async def read(context: RequestContext, text: bytes) -> Any:
     """A JSON document, as `parse` reads it, holding nobody up."""
     document, sure = _loaded(text)
     if not sure:
-        await sliced(context, _looked_through(text, document))
+        await sliced(_looked_through(text, document))
     return document
 
 

@@ -55,6 +55,7 @@ class RequestMiddleware:
         self.services = services
         self.max_requests = settings.max_requests
         self.body_seconds = min(settings.body_seconds, settings.request_seconds)
+        self.request_seconds = settings.request_seconds
         self.seconds_after_body = settings.request_seconds - self.body_seconds
         self.cors = Cors(settings)
         self.usual: Headers = [NO_STORE, CLOSED, *SECURITY, *(TO_ALL if self.cors.open_to_all else ())]
@@ -132,6 +133,7 @@ class ActiveRequest(RequestContext):
         self.scope = scope
         self.task = task
         self.loop = task.get_loop()
+        self.deadline = self.loop.time() + middleware.request_seconds
         self.client_receive = receive
         self.client_send = send
         self.receiving = self.body_complete = False
