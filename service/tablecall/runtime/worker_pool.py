@@ -35,6 +35,8 @@ KILL_SECONDS = 1.0
 """How long after its time limit a job is killed. Jobs end by themselves before, unless they are stopped or stuck."""
 START_SECONDS = 10.0
 """How long a worker may take to begin a job: it may have to start first. Then it is replaced."""
+END_SECONDS = 5.0
+"""How long a service that stops waits for a killed process: one that waits for a disk cannot die."""
 
 T = TypeVar("T")
 
@@ -104,23 +106,27 @@ class WorkerPool:
         limit = _limit(seconds, until)
         worker = self._idle.pop() if self._idle else ProcessPool(1, initializer=_begin, context=_Context())
         self._busy.add(worker)
-        future = None
+        reusable = False
         try:
             try:
                 future = worker.schedule(job, (*arguments, limit), timeout=limit + KILL_SECONDS)
             except RuntimeError as error:  # its process died while it was idle
                 raise BrokenProcessPool from error
             result = asyncio.wrap_future(future)
-            await asyncio.wait({result}, timeout=START_SECONDS)
-            if not future.running() and not future.done():
-                raise BrokenProcessPool
-            return await result
-        except TimeoutError:
-            raise BudgetExceeded from None
+            try:
+                await asyncio.wait({result}, timeout=START_SECONDS)
+                if not future.running() and not future.done():
+                    raise BrokenProcessPool
+                return await result
+            except TimeoutError:
+                raise BudgetExceeded from None
+            finally:
+                reusable = result.done() and not result.cancelled() and worker.active
+                result.cancel()
         finally:
             if worker in self._busy:
                 self._busy.remove(worker)
-                if future is not None and future.done() and not future.cancelled() and worker.active:
+                if reusable:
                     self._idle.append(worker)
                 else:
                     self._end(worker)
@@ -133,14 +139,14 @@ class WorkerPool:
         self._ending = [other for other in self._ending if other.is_alive()] + [thread]
 
     def close(self) -> None:
-        """Kill all workers, and wait until they have ended."""
+        """Kill all workers, and wait until they have ended, for some seconds at most."""
         workers = [*self._idle, *self._busy]
         self._idle.clear()
         self._busy.clear()
         for worker in workers:
             self._end(worker)
         for thread in self._ending:
-            thread.join()
+            thread.join(END_SECONDS)
 
 
 def _limit(seconds: float, until: float) -> float:
