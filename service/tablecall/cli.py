@@ -72,7 +72,7 @@ def resolve(source: Source) -> None:
     def signed(document: dict[str, Any]) -> dict[str, Any]:
         system, action, body = tagged(document)
         ruling = rule(system, action, body)
-        receipts.seal(body, ruling)
+        receipts.sign(body, ruling)
         return ruling
 
     _answer(source, signed)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -74,6 +75,57 @@ def slow(app: Any, **settings: Any) -> Any:
 
 async def never(given: Any, receive: Any, send: Any) -> None:
     await asyncio.get_running_loop().create_future()
+
+
+async def reading_late(given: Any, receive: Any, send: Any) -> None:
+    """Reads its body only after the time for the body is over, as an application that still loads does."""
+    await asyncio.sleep(0.1)
+    await Response(await Request(given, receive).body())(given, receive, send)
+
+
+@pytest.mark.parametrize(
+    ("stall", "request_seconds", "expected"),
+    [
+        pytest.param(False, 30.0, 200, id="a body that arrived in time"),
+        pytest.param(True, 30.0, 408, id="a body that stalls"),
+        pytest.param(True, 0.15, 503, id="no time left for the body"),
+    ],
+)
+def test_the_time_for_a_body_that_is_read_late(stall: bool, request_seconds: float, expected: int) -> None:
+    app = slow(reading_late, body_seconds=0.06, request_seconds=request_seconds)
+    assert status(asyncio.run(ask(app, scope(), b"{", b"}", stall=stall))) == expected
+
+
+def test_a_body_that_is_read_late_does_not_prolong_the_request() -> None:
+    left: list[float] = []
+
+    async def reading(given: Any, receive: Any, send: Any) -> None:
+        active = receive.__self__
+        await asyncio.sleep(0.1)
+        left.append(active.deadline - active.timer.when())
+        await receive()
+        left.append(active.deadline - active.timer.when())
+        await asyncio.sleep(0.1)
+        left.append(active.deadline - active.timer.when())
+        await Response()(given, receive, send)
+
+    asyncio.run(ask(slow(reading, body_seconds=0.06, request_seconds=30.0), scope(), b"{}"))
+    before, while_reading, after = left
+    assert before == after == 0
+    assert while_reading > 0
+
+
+def test_an_answer_that_has_begun_may_read_late() -> None:
+    async def streaming(given: Any, receive: Any, send: Any) -> None:
+        await asyncio.sleep(0.1)
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await receive()
+        with suppress(TimeoutError):
+            await asyncio.wait_for(receive(), 0.15)
+        await send({"type": "http.response.body", "body": b"late"})
+
+    told = asyncio.run(ask(slow(streaming, body_seconds=0.06, request_seconds=30.0), scope(), b"{", stall=True))
+    assert (status(told), told[1]["body"]) == (200, b"late")
 
 
 def test_an_answer_that_does_not_begin_in_time_is_given_up() -> None:

@@ -80,6 +80,14 @@ def test_it_says_how_busy_it_is() -> None:
     assert samples(service)["tablecall_draining", ""] == 1
 
 
+def test_dropped_log_lines_are_counted() -> None:
+    services = Services(Settings())
+    service = TestClient(create_app(services=services))
+    assert samples(service)["tablecall_log_lines_dropped_total", ""] == 0
+    services.writer.dropped = 3
+    assert samples(service)["tablecall_log_lines_dropped_total", ""] == 3
+
+
 def test_who_asks_for_openmetrics_gets_it(service: TestClient) -> None:
     service.get("/systems")
     answer = service.get("/metrics", headers={"accept": "application/openmetrics-text; version=1.0.0"})

@@ -53,7 +53,7 @@ def document(operations: Sequence[Operation]) -> dict[str, Any]:
             "version": VERSION,
             "summary": "Rulings, exact odds and what mattered, for tabletop games.",
             "description": _DESCRIPTION,
-            "license": {"name": "All rights reserved", "identifier": "LicenseRef-Proprietary"},
+            "license": {"name": "MIT License", "identifier": "MIT"},
         },
         "servers": [{"url": "/", "description": "Wherever this document was read."}],
         "security": [{}, {"apiKey": []}],

@@ -9,7 +9,6 @@ from pydantic import ValidationError
 from tablecall.model.base import Body
 from tablecall.model.findings import unprocessable
 from tablecall.model.refusals import Finding, Unprocessable
-from tablecall.model.validation import validate
 from tablecall.systems import ACTIONS
 from tablecall.systems.system import Action, System
 
@@ -48,6 +47,6 @@ def _without_tag(document: dict[str, Any]) -> dict[str, Any]:
 def body_of(action: Action, document: dict[str, Any]) -> Body:
     """The validated body. Refuses (`Unprocessable`) with one finding for each wrong place."""
     try:
-        return validate(action.body, document)
+        return action.body.read(document)
     except ValidationError as error:
         raise unprocessable(error, action.body) from None

@@ -13,7 +13,6 @@ from tablecall.engine.supplied_dice import all_rolled, by_rule_of, given_dice, m
 from tablecall.engine.version import VERSION
 from tablecall.model.base import Body
 from tablecall.model.refusals import Refusal, WrongDice
-from tablecall.model.validation import validate
 from tablecall.systems.system import Action, System
 from tablecall.systems.verdict import Verdict
 
@@ -209,7 +208,7 @@ def _taken(
     system: System, action: Action, body: Body, seed: str, record: RolledDice, patch: dict[str, Any], budget: Budget | None
 ) -> Verdict | None:
     """What the patched request gives; none where it would be refused. Dice made at the table for what then no longer happens go out."""
-    taken = validate(type(body), merge(body.model_dump(by_alias=True, exclude_unset=True), patch))
+    taken = type(body).model_validate(merge(body.model_dump(by_alias=True, exclude_unset=True), patch))
     try:
         if taken.dice:
             again = _charged(RolledDice(replayed(list(all_rolls(record)), seed)), budget)

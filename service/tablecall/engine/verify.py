@@ -1,4 +1,4 @@
-"""Whether a ruling is what its request and its dice give, and whether its receipt is ours: `POST /verify`."""
+"""Checks whether a ruling follows from its request and its dice, and whether its receipt is genuine."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _EXTRAS = frozenset({"factors", "options"})
 
 
 class Made(OutputModel):
-    """What made a ruling: equal in all three, two services rule alike."""
+    """What made a ruling. Two services that agree in all three give the same rulings."""
 
     rng: str
     """The dice algorithm."""
@@ -38,22 +38,22 @@ class Made(OutputModel):
 
 
 class Verification(OutputModel):
-    """What a ruling is worth."""
+    """The result of checking a ruling."""
 
     verdict: Literal["match", "differs", "otherVersion", "badSignature"]
-    """`match`: it is what the request and the seed give. `differs`: it is not. `otherVersion`: made by other rules or dice than are here.
-    `badSignature`: its receipt is by no key known here."""
+    """`match`: the request and the seed give this ruling. `differs`: they do not. `otherVersion`: made by other rules or dice than this
+    service has. `badSignature`: no key known here has signed the receipt."""
     differences: list[str]
-    """A pointer to what is not as it should be, 100 at most. What is left out, or who chose the seed, is not compared."""
+    """Pointers to the members that differ, 100 at most. Members left out, and who chose the seed, are not compared."""
     receipt: Literal["none", "valid", "elsewhere", "unknownKey", "bad"]
-    """`none`: there is none. `valid`: ours, of this request and ruling. `elsewhere`: ours, of others. `unknownKey`: by a key not known
-    here. `bad`: no signature."""
+    """`none`: there is no receipt. `valid`: it is for this request and ruling. `elsewhere`: it is for another request or ruling.
+    `unknownKey`: it names a key that is not known here. `bad`: it is not a valid signature."""
     signed_at: int | None
-    """When the receipt was signed, in seconds since 1970; null where it is not ours."""
+    """When the receipt was signed, in seconds since 1970; null without a genuine receipt."""
     made_by: Made
-    """What made the ruling, as it says itself."""
+    """What made the ruling, according to the ruling."""
     checked_by: Made
-    """What it was checked with."""
+    """What checked it."""
 
 
 _PART: dict[str, Any] = {
@@ -65,18 +65,18 @@ _PART: dict[str, Any] = {
 
 
 class Verify(Model):
-    """A ruling, and the request it answers."""
+    """A ruling and its request."""
 
     request: Annotated[Any, WithJsonSchema(refers("ResolveRequest"))]
-    """The request. Without a seed of its own it is resolved with the ruling's."""
+    """The request. If it has no seed, the ruling's seed is used."""
     ruling: Annotated[Any, WithJsonSchema(_PART)]
-    """The ruling as it was answered, or what of it there is: what is left out is not compared."""
+    """The ruling as it was answered, or parts of it: members left out are not compared."""
 
 
 def verify(document: Mapping[str, Any], receipts: Receipts) -> dict[str, Any]:
-    """Check a ruling (`Verify`); the answer in the published shape's words (`Verification`).
+    """Check a ruling (`Verify`); the result is a `Verification` as JSON.
 
-    Refuses a document that is not of that shape, and a request that could not be resolved at all.
+    Refuses documents that do not match `Verify`, and requests that cannot be resolved.
     """
     system, action, body, sent = parsed(document)
     ruling, repeat = to_repeat(system, action, body, sent)
@@ -129,7 +129,7 @@ def judged(
             option["request"] = {**option["request"], "seed": again["seed"]}
     right, differences = _compared(ruling, again)
     if differences and made["version"] != VERSION:
-        # The words may be another version's: that proves nothing either way.
+        # Another version may use other sentences, so a difference proves nothing.
         other, differences = True, []
     state, claims = _opened(receipts, ruling, right, question(f"{system.name}.{action.name}", body))
     if state == "elsewhere":
@@ -158,7 +158,7 @@ def _by_other_rules(made: Mapping[str, str], system: System) -> bool:
 
 
 def _compared(ruling: Mapping[str, Any], again: dict[str, Any] | None) -> tuple[Mapping[str, Any], list[str]]:
-    """The right ruling, and where the one sent differs from it; of another version only itself is known."""
+    """The correct ruling and the pointers where the given one differs. For another version only the given ruling is known."""
     if again is None:
         return ruling, []
     right = of_version(orjson.loads(orjson.dumps(again)), ruling.get("version", VERSION))
@@ -166,7 +166,7 @@ def _compared(ruling: Mapping[str, Any], again: dict[str, Any] | None) -> tuple[
 
 
 def of_version(ruling: Mapping[str, Any], version: Any) -> dict[str, Any]:
-    """A ruling, and those inside it, as if that version of the service had made it: which one did is no part of what it says."""
+    """The ruling, and the rulings inside it, with their ``version`` replaced: the version is not part of the comparison."""
     inner = {
         name: [of_version(one, version) if isinstance(one, dict) and "rulebook" in one else one for one in part]
         for name, part in ruling.items()
@@ -186,7 +186,7 @@ def _verdict(state: str, *, other: bool, differs: bool) -> str:
 def _opened(
     receipts: Receipts, ruling: Mapping[str, Any], right: Mapping[str, Any], asked: Mapping[str, Any]
 ) -> tuple[str, dict[str, Any]]:
-    """What the receipt is, and what it says."""
+    """The state of the receipt and its claims."""
     if ruling.get("receipt") is None:
         return "none", {}
     try:
@@ -196,7 +196,7 @@ def _opened(
     said = {name: ruling.get(name, claims[name]) for name in ("seedFrom", "version")}
     try:
         over = (digest(asked), digest(signed_part({**right, **said})))
-    except ValueError:  # a ruling from elsewhere may hold a number that has no canonical text
+    except ValueError:  # a foreign ruling may hold a number without a canonical form
         return "elsewhere", claims
     return "valid" if over == (claims["request"], claims["ruling"]) else "elsewhere", claims
 
@@ -208,7 +208,7 @@ def _differences(ruling: Mapping[str, Any], right: Mapping[str, Any]) -> Iterato
 
 
 def _places(given: Any, right: Any, at: tuple[str | int, ...]) -> Iterator[tuple[str | int, ...]]:
-    """Where a value is not as it should be. Members that are left out say nothing; ``__typename`` is GraphQL's."""
+    """The paths where two values differ. Members left out are not compared; ``__typename`` is GraphQL's."""
     if isinstance(given, dict) and isinstance(right, dict):
         for name, value in given.items():
             if name in right:
@@ -224,7 +224,7 @@ def _places(given: Any, right: Any, at: tuple[str | int, ...]) -> Iterator[tuple
 
 @contextmanager
 def within(place: str) -> Iterator[None]:
-    """Refusals point into the whole document, not into the part that was read."""
+    """Prefix the pointers of refusals, so that they point into the whole document."""
     try:
         yield
     except Refusal as refusal:

@@ -17,7 +17,7 @@ from graphql import (
     ValueNode,
 )
 from pydantic import BaseModel
-from strawberry.extensions import AddValidationRules, MaxTokensLimiter, ParserCache, ValidationCache
+from strawberry.extensions import MaxTokensLimiter, ParserCache
 from strawberry.scalars import JSON
 from strawberry.schema.config import StrawberryConfig
 from strawberry.types import ExecutionContext, Info
@@ -28,7 +28,7 @@ from tablecall.engine import verify
 from tablecall.engine.requests import body_of
 from tablecall.graphql import types
 from tablecall.graphql.errors import ours, streamed, wrap
-from tablecall.graphql.limits import MAX_CACHED, MAX_TOKENS, Limits, charge, fields, weight
+from tablecall.graphql.limits import MAX_CACHED, MAX_TOKENS, Validation, charge, fields, weight
 from tablecall.graphql.naming import OneOperation
 from tablecall.http import batch
 from tablecall.model.base import Body
@@ -40,7 +40,6 @@ from tablecall.runtime.request_context import RequestContext, context_of
 from tablecall.systems import SYSTEMS
 from tablecall.systems.system import Action, System
 
-CACHES = (lambda: ParserCache(MAX_CACHED), lambda: ValidationCache(MAX_CACHED))
 EXTRAS = frozenset({"factors", "options"})
 _PLAIN = frozenset({"action", "system", "outcome"})
 
@@ -154,7 +153,7 @@ def build() -> Schema:
         subscription=subscription,
         types=[*rulings],
         config=StrawberryConfig(sort_schema=True, default_resolver=types.look_up, scalar_map={types.Seed: SEED}),
-        extensions=[lambda: MaxTokensLimiter(MAX_TOKENS), lambda: AddValidationRules([Limits]), OneOperation, *CACHES],
+        extensions=[lambda: MaxTokensLimiter(MAX_TOKENS), OneOperation, lambda: ParserCache(MAX_CACHED), Validation],
     )
 
 

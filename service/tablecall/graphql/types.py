@@ -188,7 +188,7 @@ def _default(field: FieldInfo) -> Any:
     """What the input shows as its default; UNSET where leaving it out is all there is to say."""
     if field.is_required():
         return PydanticUndefined
-    default = field.default
+    default = field.get_default(call_default_factory=True)
     return default if isinstance(default, bool | int | str) or default == [] else UNSET
 
 

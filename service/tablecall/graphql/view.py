@@ -9,6 +9,7 @@ from typing import Any, cast
 
 import orjson
 from cross_web import AsyncHTTPRequestAdapter, HTTPException, StarletteRequestAdapter
+from graphql import ExecutionResult as Result
 from graphql import GraphQLError, OperationType, get_operation_ast
 from graphql import parse as parse_document
 from starlette.requests import Request
@@ -99,10 +100,12 @@ class View(GraphQL[Any, Any]):
         if plan is None:
             return None
         try:
-            data = await plan.answer(context, asked.variables or {})
+            result = await plan.answer(context, asked.variables or {})
         except Uncovered:
             return None
-        return Response(orjson.dumps({"data": data}), media_type=f"{JSON}; charset=utf-8")
+        if result.errors:
+            self.schema.process_errors(result.errors)
+        return Response(orjson.dumps(await self.process_result(request, result)), media_type=f"{JSON}; charset=utf-8")
 
     async def execute_single(
         self,
@@ -158,7 +161,7 @@ class View(GraphQL[Any, Any]):
         found.media_type = negotiation.negotiate(request.headers.get("accept", ""), forms)
         return found
 
-    async def process_result(self, request: Request, result: ExecutionResult) -> GraphQLHTTPResponse:
+    async def process_result(self, request: Request, result: ExecutionResult | Result) -> GraphQLHTTPResponse:
         """The answer; a request error has no data."""
         errors = result.errors or []
         found: Any = {"data": result.data} if result.data is not None or any(error.path for error in errors) else {}

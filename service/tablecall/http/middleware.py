@@ -56,7 +56,6 @@ class RequestMiddleware:
         self.max_requests = settings.max_requests
         self.body_seconds = min(settings.body_seconds, settings.request_seconds)
         self.request_seconds = settings.request_seconds
-        self.seconds_after_body = settings.request_seconds - self.body_seconds
         self.cors = Cors(settings)
         self.usual: Headers = [NO_STORE, CLOSED, *SECURITY, *(TO_ALL if self.cors.open_to_all else ())]
 
@@ -123,7 +122,18 @@ class RequestMiddleware:
 class ActiveRequest(RequestContext):
     """A request while it is answered: its context, its connection and its time limits. One timer serves both limits."""
 
-    __slots__ = ("body_complete", "client_receive", "client_send", "loop", "middleware", "receiving", "scope", "task", "timer")
+    __slots__ = (
+        "body_complete",
+        "client_receive",
+        "client_send",
+        "loop",
+        "middleware",
+        "not_read",
+        "receiving",
+        "scope",
+        "task",
+        "timer",
+    )
 
     def __init__(self, middleware: RequestMiddleware, scope: Scope, receive: Receive, send: Send) -> None:
         super().__init__(middleware.services, request_id(scope["headers"]))
@@ -133,15 +143,17 @@ class ActiveRequest(RequestContext):
         self.scope = scope
         self.task = task
         self.loop = task.get_loop()
-        self.deadline = self.loop.time() + middleware.request_seconds
         self.client_receive = receive
         self.client_send = send
-        self.receiving = self.body_complete = False
+        self.receiving = self.body_complete = self.not_read = False
+        self.deadline = self.loop.time() + middleware.request_seconds
         self.timer = self.loop.call_later(middleware.body_seconds, self.body_deadline)
 
     async def receive(self) -> Message:
         """The next part of the body; notes whether more of it is expected."""
         self.receiving = not self.body_complete
+        if self.not_read and not self.status:
+            self._restart_body_timer()
         message = await self.client_receive()
         self.receiving = bool(message.get("more_body"))
         self.body_complete = not self.receiving
@@ -178,7 +190,16 @@ class ActiveRequest(RequestContext):
         if self.receiving:
             self.stop("too-slow")
         else:
-            self.timer = self.loop.call_later(self.middleware.seconds_after_body, self.stop, "timed-out")
+            self.not_read = not self.body_complete
+            self.timer = self.loop.call_at(self.deadline, self.stop, "timed-out")
+
+    def _restart_body_timer(self) -> None:
+        """The application starts to read only now, for instance because GraphQL was loading: the body has the same time again."""
+        self.not_read = False
+        until = self.loop.time() + self.middleware.body_seconds
+        if until < self.deadline:
+            self.timer.cancel()
+            self.timer = self.loop.call_at(until, self.body_deadline)
 
     def stop(self, code: str) -> None:
         """Cancel whatever is being done for the request."""

@@ -54,9 +54,9 @@ async def ruling(
         answer["seedFrom"] = "service"
     receipts = context.services.receipts
     if body.large_ruling and receipts.signed:
-        await asyncio.to_thread(receipts.seal, body, answer)  # the canonical form of a large ruling takes long
+        await asyncio.to_thread(receipts.sign, body, answer)  # the canonical form of a large ruling takes long
     else:
-        receipts.seal(body, answer)
+        receipts.sign(body, answer)
     context.acted("resolve", answer["action"], answer["outcome"], action.outcomes)
     return answer
 

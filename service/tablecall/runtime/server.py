@@ -79,9 +79,24 @@ def server(app: ASGIApp, settings: Settings, services: Services) -> Server:
     return Server(config, services)
 
 
+def _fill_standard_streams() -> None:
+    """Open the null device in place of standard streams that are closed.
+
+    Otherwise a socket gets such a descriptor. Whatever prints to the standard error then writes into it, and libuv aborts when it
+    closes a descriptor below 3.
+    """
+    while (descriptor := os.open(os.devnull, os.O_RDWR)) <= 2:
+        os.set_inheritable(descriptor, True)
+    os.close(descriptor)
+
+
 def serve(app: ASGIApp, settings: Settings, services: Services) -> None:
     """Serve until told to stop."""
-    logs.configure(settings)
-    if found := strangers(os.environ):
-        log.warning("ignored, for they are no settings: %s", ", ".join(found))
-    server(app, settings, services).run()
+    _fill_standard_streams()
+    logs.configure(settings, services.writer)
+    try:
+        if unknown := strangers(os.environ):
+            log.warning("unknown settings are ignored: %s", ", ".join(unknown))
+        server(app, settings, services).run()
+    finally:
+        services.writer.close()

@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 
 from tablecall.engine.receipts import Receipts
 from tablecall.runtime.lazy import making
+from tablecall.runtime.log_writer import LogWriter
 from tablecall.runtime.logs import RequestLog
 from tablecall.runtime.metrics import Metrics
 from tablecall.runtime.odds_cache import OddsCache
@@ -30,7 +31,8 @@ class Services:
         self.settings = settings
         self.receipts = receipts or receipts_of(settings)
         self.metrics = Metrics()
-        self.log = RequestLog(settings)
+        self.writer = LogWriter(sys.stderr)
+        self.log = RequestLog(settings, self.writer)
         self.workers = WorkerPool(settings.odds_workers, settings.odds_queue)
         self.odds_cache = OddsCache()
         self.running = self.lingering = 0
@@ -45,6 +47,7 @@ class Services:
             ("odds_room", "How many expensive odds may be counted or wait at once.", lambda: self.workers.room),
         ):
             self.metrics.gauge(name, text, read)
+        self.metrics.counter("log_lines_dropped", "Log lines lost because the log could not be written.", lambda: self.writer.dropped)
 
     def ended(self, context: RequestContext, loop: asyncio.AbstractEventLoop) -> None:
         """A request is over. All requests that end in one turn of the event loop are reported together at its end.
@@ -57,13 +60,13 @@ class Services:
         self._ended.append(context)
 
     def report(self) -> None:
-        """Count the requests that have ended, and write their log lines."""
+        """Count the requests that have ended, and hand their lines to the thread that writes the log."""
         ended, self._ended = self._ended, []
         for context in ended:
             self.metrics.count(context)
         lines = "".join(map(self.log.line, ended))
         if lines:
-            sys.stderr.write(lines)
+            self.writer.write(lines)
 
     @asynccontextmanager
     async def lifespan(self, app: object) -> AsyncIterator[None]:
@@ -72,6 +75,7 @@ class Services:
             yield
         self.workers.close()
         self.report()
+        self.writer.close()
 
     @property
     def ready(self) -> bool:

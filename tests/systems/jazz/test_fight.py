@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 from tablecall import engine
 from tablecall.engine.budget import Budget, BudgetExceeded, at_once
 from tablecall.model.refusals import TooLargeToCount, WrongDice
-from tablecall.model.validation import validate
 from tablecall.systems import ACTIONS
 from tablecall.systems.jazz.combat_process import Fight, Standing
 from tablecall.systems.jazz.fight import JazzFight
@@ -650,7 +649,7 @@ class TestOdds:
         assert "rounds" not in ask("attack", attackers=[A["actor"]], defender=C["actor"])
         system, action = ACTIONS["jazz.fight"]
         without_rounds = replace(action, rule=lambda request, dice: Verdict("x", succeeded=None))
-        body = validate(JazzFight, {"combatants": [A, C], "method": "simulation", "trials": 100})
+        body = JazzFight.read({"combatants": [A, C], "method": "simulation", "trials": 100})
         assert "rounds" not in engine.odds(system, without_rounds, body)
 
     def test_initiative_is_counted_too(self) -> None:
@@ -768,7 +767,7 @@ class TestSimulation:
 
     def test_it_is_the_same_however_it_is_parted(self) -> None:
         system, action = ACTIONS["jazz.fight"]
-        body = validate(JazzFight, self.asked(trials=1700))
+        body = JazzFight.read(self.asked(trials=1700))
         whole = engine.played(system, action, body, "s", range(engine.parts(body)))
         assert not whole.cut
         parted = engine.SimulationResult()
@@ -788,7 +787,7 @@ class TestSimulation:
         found = ask("fight", **self.asked(trials=trials))
         assert found["simulated"]["trials"] == trials
         assert all((Fraction(row["fraction"]) * trials).denominator == 1 for row in found["outcomes"])
-        assert engine.parts(validate(JazzFight, self.asked(trials=trials))) == parts
+        assert engine.parts(JazzFight.read(self.asked(trials=trials))) == parts
 
     def test_what_was_cut_short_anywhere_is_cut_short(self) -> None:
         found = engine.SimulationResult()
@@ -800,7 +799,7 @@ class TestSimulation:
     def test_where_time_runs_out_it_is_the_parts_that_were_played(self, paces: int, trials: int) -> None:
         """They are of 50 trials, the last of 20; two trials count as one branch."""
         system, action = ACTIONS["jazz.fight"]
-        body = validate(JazzFight, self.asked(trials=120))
+        body = JazzFight.read(self.asked(trials=120))
         cut = engine.played(system, action, body, "s", range(3), Budget(paces))
         assert (cut.trials, cut.cut) == (trials, True)
         cut.cut = False
@@ -808,7 +807,7 @@ class TestSimulation:
 
     def test_where_time_runs_out_before_anything_was_played_it_is_refused(self) -> None:
         system, action = ACTIONS["jazz.fight"]
-        body = validate(JazzFight, self.asked(trials=120))
+        body = JazzFight.read(self.asked(trials=120))
         with pytest.raises(BudgetExceeded):
             engine.played(system, action, body, "s", range(3), Budget(24))
         assert engine.played(system, action, body, "s", range(1, 3), Budget(24)) == engine.SimulationResult(cut=True)
@@ -816,7 +815,7 @@ class TestSimulation:
 
     def test_only_where_all_was_played_it_is_known_what_does_not_happen(self) -> None:
         system, action = ACTIONS["jazz.fight"]
-        body = validate(JazzFight, self.asked(trials=120, dice=[{"roll": "combatants.0.throw9", "faces": [1, 1]}]))
+        body = JazzFight.read(self.asked(trials=120, dice=[{"roll": "combatants.0.throw9", "faces": [1, 1]}]))
         some, every = (engine.played(system, action, body, "s", which) for which in (range(2), range(3)))
         assert engine.simulated(system, action, body, "s", some)["simulated"]["trials"] == 100
         with pytest.raises(WrongDice, match="this roll does not happen"):
@@ -860,7 +859,7 @@ class TestUnbounded:
 
     def resolved(self, include: frozenset[str] = frozenset(), **document: Any) -> dict[str, Any]:
         system, action = ACTIONS["jazz.fight"]
-        body = validate(JazzFight, {"seed": 1, **document})
+        body = JazzFight.read({"seed": 1, **document})
         ruling = at_once(engine.whole(system, action, body, include, Budget(self.MOVES)))
         assert ruling == engine.resolve(system, action, body, include=include)
         return ruling
@@ -892,5 +891,5 @@ class TestUnbounded:
 
     def test_as_many_rounds_as_turns_allow(self) -> None:
         few, many = ([one(f"c{index}", "xy"[index % 2]) for index in range(number)] for number in (2, 64))
-        assert [validate(JazzFight, {"combatants": fighters}).rounds for fighters in (few, many)] == [100, 31]
-        assert validate(JazzFight, {"combatants": few, "maxRounds": 1000}).rounds == 1000
+        assert [JazzFight.read({"combatants": fighters}).rounds for fighters in (few, many)] == [100, 31]
+        assert JazzFight.read({"combatants": few, "maxRounds": 1000}).rounds == 1000

@@ -8,7 +8,6 @@ from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from tablecall.model.base import Id, MayBeNull, Model, Name, Participant, Text, WholeNumber, not_allowed
-from tablecall.model.validation import advice
 
 Attribute = Literal["body", "mind", "soul"]
 Trait = Literal["health", "sanity", "aura"]
@@ -70,7 +69,6 @@ Penalty = Annotated[str, AfterValidator(_penalty), Field(max_length=12, json_sch
 def at_least_one(rule: str, detail: str) -> BeforeValidator:
     """The rule that speaks where a number is below 1; the published bounds are the field's own."""
 
-    @advice
     def check(value: Any) -> Any:
         if isinstance(value, int) and not isinstance(value, bool) and value < 1:
             raise not_allowed(detail, rule=rule)
@@ -107,7 +105,6 @@ class DarkpagesPool(Model):
 
     @model_validator(mode="before")
     @classmethod
-    @advice
     def _both(cls, document: Any) -> Any:
         return _brings(document, "roll", "keep")
 
@@ -131,7 +128,6 @@ class DarkpagesAttributes(Model):
 
     @model_validator(mode="before")
     @classmethod
-    @advice
     def _all_three(cls, document: Any) -> Any:
         return _brings(document, "body", "mind", "soul")
 
@@ -199,7 +195,6 @@ class DarkpagesCharacter(Participant):
 
     @model_validator(mode="before")
     @classmethod
-    @advice
     def _rated(cls, document: Any) -> Any:
         return _brings(document, "attributes")
 

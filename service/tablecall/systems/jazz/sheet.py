@@ -8,7 +8,6 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from pydantic import BeforeValidator, Field, model_validator
 
 from tablecall.model.base import Id, MayBeNull, Model, Name, Participant, Text, WholeNumber, not_allowed
-from tablecall.model.validation import advice
 
 MOST_ASPECTS = 50
 Karma = Literal["neutral", "positive", "negative"]
@@ -20,7 +19,6 @@ NO_SUCH_ASPECT = f"the character has no such aspect: {LETTER_BY_LETTER} of the `
 """Refused names stay unsaid, and so do those on the sheet: both are the caller's own."""
 
 
-@advice
 def _an_aspect(bonus: Any) -> Any:
     """jazz.aspects.primary: what has no bonus is no aspect."""
     if type(bonus) is int and bonus < 1:
