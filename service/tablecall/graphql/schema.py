@@ -36,7 +36,7 @@ from tablecall.model.base import Body
 from tablecall.model.problems import Problem
 from tablecall.model.ruling import Odds, Ruling
 from tablecall.runtime import dispatch
-from tablecall.runtime.cooperative import TimeSlices, sliced
+from tablecall.runtime.cooperative import TimeSlices
 from tablecall.runtime.request_context import RequestContext, context_of
 from tablecall.systems import SYSTEMS
 from tablecall.systems.system import Action, System
@@ -121,7 +121,7 @@ def build() -> Schema:
                 published, document = _chosen(request)
                 with verify.within("/request"):
                     body = body_of(published.action, document)
-                return await sliced(context, verify.checking(published.system, published.action, body, ruling, context.services.receipts))
+                return await dispatch.verification(context, published.system, published.action, body, ruling)
 
     def systems_field() -> list[system_type]:  # type: ignore[valid-type]
         return [system_models.system_data(system) for system in SYSTEMS.values()]
