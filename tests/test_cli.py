@@ -115,7 +115,7 @@ def test_a_setting_that_is_none_is_named_and_nothing_is_served(monkeypatch: pyte
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"TABLECALL_MAX_BODY": "secret"}, ["ignored, for they are no settings: TABLECALL_MAX_BODY (there is TABLECALL_MAX_BODY_BYTES)"]),
+        ({"TABLECALL_MAX_BODY": "secret"}, ["unknown settings are ignored: TABLECALL_MAX_BODY (there is TABLECALL_MAX_BODY_BYTES)"]),
         ({"TABLECALL_PORT": "1"}, []),
     ],
 )
@@ -125,7 +125,7 @@ def test_a_variable_that_is_no_setting_is_told_of_when_it_starts(
     for name, value in given.items():
         monkeypatch.setenv(name, value)
     monkeypatch.setattr(server.Server, "run", lambda server: None)
-    monkeypatch.setattr(logs, "configure", lambda settings: None)
+    monkeypatch.setattr(logs, "configure", lambda *_: None)
     assert run(main, ["serve"]).exit_code == 0
     assert [(record.levelname, record.message) for record in caplog.records] == [("WARNING", text) for text in said]
 

@@ -271,7 +271,7 @@ class TestSpecial:
         def rule(dice: Dice) -> Answer:
             roll = dice.roll("one", quantity, "one")
             special = dice.special(roll)
-            return (special, dice.compare(roll.total, 2)), dice.zeros(roll)
+            return (special, dice.compare(roll.total, 2)), dice.mean_zeros(roll)
 
         assert_agree(rule)
 
@@ -290,7 +290,7 @@ class TestSpecial:
         def rule(dice: Dice) -> Answer:
             left, right = two(dice, Tiny(3, 2), Tiny(2, 1))
             words = dice.special(left), dice.special(right)
-            return (*words, dice.compare(left.total, right.total)), dice.zeros(left) + dice.zeros(right)
+            return (*words, dice.compare(left.total, right.total)), dice.mean_zeros(left) + dice.mean_zeros(right)
 
         assert_agree(rule)
 
@@ -300,7 +300,7 @@ class TestZeros:
     def test_the_mean_of_each_branch(self, quantity: Quantity) -> None:
         def rule(dice: Dice) -> Answer:
             roll = dice.roll("one", quantity, "one")
-            return dice.compare(roll.total, 2), dice.zeros(roll)
+            return dice.compare(roll.total, 2), dice.mean_zeros(roll)
 
         assert_agree(rule)
 
@@ -308,7 +308,7 @@ class TestZeros:
         def rule(dice: Dice) -> Answer:
             left, right = two(dice, SumPool(2), SumPool(1, 4))
             sign = dice.compare(left.total, right.total)
-            return sign, dice.zeros(left)
+            return sign, dice.mean_zeros(left)
 
         assert_agree(rule)
 
@@ -316,7 +316,7 @@ class TestZeros:
         def rule(dice: Dice) -> Answer:
             left, right = two(dice, Tiny(3, 2), Tiny(2, 2))
             sign = dice.compare(left.total, right.total + 1)
-            return sign, dice.zeros(left) + 10 * dice.zeros(right)
+            return sign, dice.mean_zeros(left) + 10 * dice.mean_zeros(right)
 
         assert_agree(rule)
 
@@ -339,7 +339,7 @@ class TestCountZeros:
             roll = dice.roll("one", quantity, "one")
             special = dice.special(roll)
             zeros = dice.count_zeros(roll)
-            return (special, zeros, dice.compare(roll.total, 7)), dice.zeros(roll)
+            return (special, zeros, dice.compare(roll.total, 7)), dice.mean_zeros(roll)
 
         assert_agree(rule)
 
@@ -357,7 +357,7 @@ class TestCountZeros:
     def test_without_a_special_nothing_but_zeros_is_one_of_the_numbers(self, quantity: KeepPool) -> None:
         def rule(dice: Dice) -> Answer:
             roll = dice.roll("one", quantity, "one")
-            return (dice.count_zeros(roll), dice.compare(roll.total, 7)), dice.zeros(roll)
+            return (dice.count_zeros(roll), dice.compare(roll.total, 7)), dice.mean_zeros(roll)
 
         assert_agree(rule)
 
@@ -365,7 +365,7 @@ class TestCountZeros:
         def rule(dice: Dice) -> Answer:
             roll = dice.roll("one", KeepPool(3, 2), "one")
             dice.special(roll)
-            return (dice.count_zeros(roll), dice.count_zeros(roll)), dice.zeros(roll)
+            return (dice.count_zeros(roll), dice.count_zeros(roll)), dice.mean_zeros(roll)
 
         assert_agree(rule)
 
@@ -402,8 +402,8 @@ class TestExtremes:
         def rolls(dice: Dice) -> list[Roll]:
             return [dice.roll(str(index), part, "one") for index, part in enumerate(parts)]
 
-        assert_agree(lambda dice: (dice.value(dice.highest(rolls(dice))[0] + 2), 0))
-        assert_agree(lambda dice: (dice.value(dice.lowest(rolls(dice))[0]), 0))
+        assert_agree(lambda dice: (dice.value(dice.extreme_roll(rolls(dice), highest=True)[0].total + 2), 0))
+        assert_agree(lambda dice: (dice.value(dice.extreme_roll(rolls(dice), highest=False)[0].total), 0))
 
     @pytest.mark.parametrize("highest", [False, True])
     @pytest.mark.parametrize(
@@ -418,7 +418,7 @@ class TestExtremes:
     )
     def test_one_of_several_with_its_special(self, parts: list[Quantity], highest: bool) -> None:
         def rule(dice: Dice) -> Answer:
-            lot, _ = dice.stands_for(rolls_of(dice, *parts), highest=highest)
+            lot, _ = dice.extreme_roll(rolls_of(dice, *parts), highest=highest)
             return (dice.special(lot), dice.compare(lot.total, 3)), 0
 
         assert_agree(rule)
@@ -433,7 +433,7 @@ class TestExtremes:
                 dice.compare(left.total, 4)
             else:
                 dice.count_zeros(left)
-            return dice.stands_for([left, right], highest=True)
+            return dice.extreme_roll([left, right], highest=True)
 
         with pytest.raises(NeedsJointDistribution):
             ways(rule)
@@ -442,26 +442,25 @@ class TestExtremes:
         """The highest and lowest of three d6, as anyone can count: 91, 61, 37, 19, 7, 1 of 216."""
 
         def rule(dice: Dice) -> int:
-            return dice.value(dice.highest([dice.roll(name, SumPool(1), name) for name in "abc"])[0])
+            best, _ = dice.extreme_roll([dice.roll(name, SumPool(1), name) for name in "abc"], highest=True)
+            return dice.value(best.total)
 
         assert [chance(rule, face) * 216 for face in range(1, 7)] == [1, 7, 19, 37, 61, 91]
 
-    def test_nobody_is_named(self) -> None:
-        def rule(dice: Dice) -> tuple[int, int, int]:
-            left, right = two(dice, SumPool(1), SumPool(1, 50))
-            third, fourth = dice.roll("third", SumPool(1), "third"), dice.roll("fourth", SumPool(1, -50), "fourth")
-            several = dice.roll("fifth", KeepPool(1, 1), "fifth"), dice.roll("sixth", KeepPool(3, 3), "sixth")
-            return dice.highest([left, right])[1], dice.lowest([third, fourth])[1], dice.stands_for(several, highest=True)[1]
+    @pytest.mark.parametrize("highest", [True, False])
+    def test_index_is_zero(self, highest: bool) -> None:
+        def rule(dice: Dice) -> int:
+            return dice.extreme_roll(two(dice, SumPool(1), SumPool(1, 50 if highest else -50)), highest=highest)[1]
 
-        assert [way.verdict for way in ways(rule)] == [(0, 0, 0)]
+        assert [way.verdict for way in ways(rule)] == [0]
 
     def test_of_narrowed_rolls(self) -> None:
         def rule(dice: Dice) -> Answer:
             left, right = two(dice, SumPool(2), SumPool(2))
             third = dice.roll("third", SumPool(1, 6), "third")
             first = dice.compare(left.total, 6), dice.compare(third.total, right.total)
-            best = dice.highest([left, right])[0]
-            return (*first, dice.compare(best, 8)), 0
+            best, _ = dice.extreme_roll([left, right], highest=True)
+            return (*first, dice.compare(best.total, 8)), 0
 
         assert_agree(rule)
 
@@ -487,20 +486,20 @@ class TestOrder:
     @pytest.mark.parametrize("parts", PARTS)
     @pytest.mark.parametrize("together", [False, True])
     def test_every_order_with_its_weight(self, parts: list[Quantity], together: bool) -> None:
-        assert_agree(lambda dice: (told(dice.order(rolls_of(dice, *parts), together=together)), 0))
+        assert_agree(lambda dice: (told(dice.rank(rolls_of(dice, *parts), share_places=together)), 0))
 
     @pytest.mark.parametrize("parts", PARTS[1:])
     @pytest.mark.parametrize("together", [False, True])
     def test_who_leads(self, parts: list[Quantity], together: bool) -> None:
         def rule(dice: Dice) -> Answer:
-            first, *_ = dice.order(rolls_of(dice, *parts), together=together, leading=True)
+            first, *_ = dice.rank(rolls_of(dice, *parts), share_places=together, leader_only=True)
             return told([first]) if len(first) == 1 else "several", 0
 
         assert_agree(rule)
 
     def test_the_order_among_some(self) -> None:
         def rule(dice: Dice) -> Answer:
-            places = dice.order(rolls_of(dice, SumPool(1), SumPool(1, 1), SumPool(1)), among=[0, 2])
+            places = dice.rank(rolls_of(dice, SumPool(1), SumPool(1, 1), SumPool(1)), among=[0, 2])
             return [index for place in places for index in place if index != 1] == [0, 2], 0
 
         assert_agree(rule)
@@ -510,19 +509,19 @@ class TestOrder:
         def orders(**asked: Any) -> set[str]:
             return {
                 way.verdict
-                for way in ways(lambda dice: told(dice.order(rolls_of(dice, SumPool(1), SumPool(1), SumPool(1), SumPool(1)), **asked)))
+                for way in ways(lambda dice: told(dice.rank(rolls_of(dice, SumPool(1), SumPool(1), SumPool(1), SumPool(1)), **asked)))
             }
 
         assert orders(among=[1, 3]) == {"b>d>a=c", "d>b>a=c"}
-        assert orders(among=[0, 1, 2, 3], leading=True) == {"a>b=c=d", "b>a=c=d", "c>a=b=d", "d>a=b=c"}
-        assert orders(among=[1, 3], leading=True, together=True) == {"b>a=c=d", "d>a=b=c", "b=d>a=c"}
+        assert orders(among=[0, 1, 2, 3], leader_only=True) == {"a>b=c=d", "b>a=c=d", "c>a=b=d", "d>a=b=c"}
+        assert orders(among=[1, 3], leader_only=True, share_places=True) == {"b>a=c=d", "d>a=b=c", "b=d>a=c"}
 
     @staticmethod
-    def rolled_off(dice: Dice, *parts: Quantity, leading: bool = False) -> str:
+    def rolled_off(dice: Dice, *parts: Quantity, leader_only: bool = False) -> str:
         def again(tied: Any, throw: int) -> list[Roll]:
             return [dice.roll(f"{'abcde'[index]}{throw}", SumPool(1), "again") for index in tied]
 
-        return told(dice.order(rolls_of(dice, *parts), again, leading=leading))
+        return told(dice.rank(rolls_of(dice, *parts), again, leader_only=leader_only))
 
     def test_a_tie_of_equals_is_even(self) -> None:
         orders = {way.verdict: way.probability for way in ways(lambda dice: self.rolled_off(dice, SumPool(1), SumPool(1), SumPool(1)))}
@@ -532,9 +531,9 @@ class TestOrder:
         """With a bonus of one: higher in 21 of 36, equal in 5 of 36, and of these half."""
         rule = lambda dice: self.rolled_off(dice, SumPool(1, 1), SumPool(1))  # noqa: E731
         assert chance(rule, "a>b") == Fraction(21, 36) + Fraction(5, 72)
-        assert chance(lambda dice: self.rolled_off(dice, SumPool(1, 1), SumPool(1), leading=True)[0], "a") == Fraction(21, 36) + Fraction(
-            5, 72
-        )
+        assert chance(lambda dice: self.rolled_off(dice, SumPool(1, 1), SumPool(1), leader_only=True)[0], "a") == Fraction(
+            21, 36
+        ) + Fraction(5, 72)
 
     @staticmethod
     def thrown(parts: list[Quantity], throws: list[Quantity], **dice: list[int]) -> tuple[dict[str, Fraction], set[str]]:
@@ -544,7 +543,7 @@ class TestOrder:
             def again(tied: Any, throw: int) -> list[Roll]:
                 return [dice.roll(f"{'abcde'[index]}{throw}", throws[index] if throw < 3 else SumPool(1), "again") for index in tied]
 
-            return told(dice.order(rolls_of(dice, *parts), again))
+            return told(dice.rank(rolls_of(dice, *parts), again))
 
         found: dict[str, Fraction] = defaultdict(Fraction)
         asked: set[str] = set()
@@ -562,7 +561,7 @@ class TestOrder:
 
     def test_who_cannot_tie_is_not_asked_to_roll_off(self) -> None:
         def rule(dice: Dice) -> str:
-            return told(dice.order(rolls_of(dice, SumPool(1), SumPool(1, 6), SumPool(1, 20)), lambda tied, throw: pytest.fail("asked")))
+            return told(dice.rank(rolls_of(dice, SumPool(1), SumPool(1, 6), SumPool(1, 20)), lambda tied, throw: pytest.fail("asked")))
 
         assert {way.verdict: way.probability for way in ways(rule)} == {"c>b>a": 1}
 
@@ -596,9 +595,9 @@ class TestOrder:
         monkeypatch.setattr(enumeration, "MAX_BRANCHES", bound)
         if refused:
             with pytest.raises(TooLargeToCount):
-                dice.order(rolls_of(dice, SumPool(1), SumPool(1), SumPool(1)), again)
+                dice.rank(rolls_of(dice, SumPool(1), SumPool(1), SumPool(1)), again)
         else:
-            assert len(dice.order(rolls_of(dice, SumPool(1), SumPool(1), SumPool(1)), again)) == 3
+            assert len(dice.rank(rolls_of(dice, SumPool(1), SumPool(1), SumPool(1)), again)) == 3
 
     def test_a_tie_with_dice_on_the_table(self) -> None:
         """Three on the table in the second throw: beaten by 4 to 6, and by half of what ties again."""
@@ -614,7 +613,7 @@ class TestOrder:
     def test_more_orders_than_the_bound_are_refused_at_once(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(enumeration, "MAX_BRANCHES", 23)
         with pytest.raises(TooLargeToCount):
-            ways(lambda dice: dice.order(rolls_of(dice, *[SumPool(1)] * 4)))
+            ways(lambda dice: dice.rank(rolls_of(dice, *[SumPool(1)] * 4)))
 
 
 class TestScenes:
@@ -639,7 +638,7 @@ class TestScenes:
         def rule(dice: Dice) -> None:
             dice.compare(dice.roll("one", SumPool(1), "one").total, 4)
             for place, within in (("whole", dice), ("scene", dice.scene("turns.0"))):
-                within.once("hand", lambda: made.append(place))  # noqa: B023
+                within.cached("hand", lambda: made.append(place))  # noqa: B023
 
         assert len(ways(rule)) == 3
         assert made.count("whole") == 1
@@ -647,8 +646,8 @@ class TestScenes:
 
     def test_share_one_bound(self) -> None:
         def rule(dice: Dice, more: int) -> None:
-            dice.foresee(enumeration.MAX_BRANCHES // 2)
-            dice.scene("turns.0").foresee(more)
+            dice.declare_branches(enumeration.MAX_BRANCHES // 2)
+            dice.scene("turns.0").declare_branches(more)
 
         assert len(ways(lambda dice: rule(dice, 2))) == 1
         with pytest.raises(TooLargeToCount):
@@ -681,9 +680,9 @@ class TestNested:
         def rule(dice: Dice) -> Answer:
             left, right = two(dice, Tiny(3, 2), Tiny(2, 1))
             if dice.special(left) is not None or dice.compare(left.total, right.total) <= 0:
-                return "missed", dice.zeros(right)
+                return "missed", dice.mean_zeros(right)
             damage = dice.roll("damage", Tiny(2, 2), "other")
-            return ("hit", dice.special(damage), dice.compare(damage.total, left.total)), dice.zeros(damage)
+            return ("hit", dice.special(damage), dice.compare(damage.total, left.total)), dice.mean_zeros(damage)
 
         assert_agree(rule)
 
@@ -716,7 +715,7 @@ class TestFixed:
         def rule(dice: Dice) -> Answer:
             left, right = two(dice, KeepPool(2, 1, choice), KeepPool(1, 1))
             word = dice.special(left)
-            return (word, dice.compare(left.total, right.total)), dice.zeros(left) + dice.zeros(right)
+            return (word, dice.compare(left.total, right.total)), dice.mean_zeros(left) + dice.mean_zeros(right)
 
         assert_agree(rule, one=faces)
 
@@ -733,9 +732,8 @@ class TestEntangled:
             lambda dice, roll: dice.compare(1, roll.total),
             lambda dice, roll: dice.value(roll.total),
             lambda dice, roll: dice.special(roll),
-            lambda dice, roll: dice.zeros(roll),
-            lambda dice, roll: dice.highest([roll]),
-            lambda dice, roll: dice.lowest([roll]),
+            lambda dice, roll: dice.mean_zeros(roll),
+            lambda dice, roll: dice.extreme_roll([roll], highest=True),
         ],
     )
     def test_both_of_two_compared_rolls_are_asked_again(self, ask: Callable[[Dice, Roll], object]) -> None:
@@ -782,11 +780,11 @@ class TestEntangled:
         with pytest.raises(NeedsJointDistribution):
             ways(rule)
 
-    @pytest.mark.parametrize("extreme", ["highest", "lowest"])
-    def test_one_of_several_whose_extreme_was_asked(self, extreme: str) -> None:
+    @pytest.mark.parametrize("highest", [True, False])
+    def test_one_of_several_whose_extreme_was_asked(self, highest: bool) -> None:
         def rule(dice: Dice) -> object:
             left, right = two(dice, SumPool(1), SumPool(1))
-            getattr(dice, extreme)([left, right])
+            dice.extreme_roll([left, right], highest=highest)
             return dice.compare(left.total, 3)
 
         with pytest.raises(NeedsJointDistribution):
@@ -794,7 +792,7 @@ class TestEntangled:
 
     def test_a_roll_is_one_of_several_only_once(self) -> None:
         with pytest.raises(NeedsJointDistribution):
-            ways(lambda dice: dice.highest([dice.roll("one", SumPool(1), "one")] * 2))
+            ways(lambda dice: dice.extreme_roll([dice.roll("one", SumPool(1), "one")] * 2, highest=True))
 
 
 class TestTheBound:
@@ -839,10 +837,10 @@ class TestTheBound:
 def test_nothing_is_written_down() -> None:
     dice = EnumeratedDice((), [], {}, {}, lambda name: None)
     dice.step("toy.one", "{} is never formatted", object(), value=1)
-    dice.offer("keep", "keep it", {})
-    assert dice.weigh("one", "bonus", 4, 0, "driver") == 4
+    dice.option("keep", "keep it", {})
+    assert dice.contribution("one", "bonus", 4, 0, "driver") == 4
     assert dice.faces(dice.roll("one", SumPool(1), "one")) == ()
-    assert not dice.offering
+    assert not dice.wants_options
     assert not dice.taken
 
 
@@ -850,7 +848,7 @@ def test_says_which_rolls_were_made() -> None:
     def rule(dice: Dice) -> int:
         sign = dice.compare(dice.roll("one", SumPool(1), "one").total, 6)
         if sign < 0:
-            dice.roll("rescue", KeepPool(3, 2), "one", ahead=True)
+            dice.roll("rescue", KeepPool(3, 2), "one", list_first=True)
         return sign
 
     assert {way.verdict: list(way.asked.items()) for way in ways(rule)} == {
@@ -913,10 +911,10 @@ def follow(asks: list[Ask], dice: Dice) -> Answer:
             case "special":
                 said.append(dice.special(one))
             case "zeros":
-                mean += dice.zeros(one)
+                mean += dice.mean_zeros(one)
             case "highest" | "lowest" as extreme:
-                best = getattr(dice, extreme)([one] if one is other else [one, other])[0]
-                said.append(last := dice.compare(best, ask.number))
+                best, _ = dice.extreme_roll([one] if one is other else [one, other], highest=extreme == "highest")
+                said.append(last := dice.compare(best.total, ask.number))
             case _:
                 pass
     return tuple(said), mean

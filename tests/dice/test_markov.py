@@ -42,23 +42,23 @@ class Gamble:
     moves: tuple[Bet, ...]
     start: int = 3
     enough: int = 5
-    times: int = 3
-    apart: frozenset[int] = frozenset()
-    breadth: int = 6
+    max_rounds: int = 3
+    special_rounds: frozenset[int] = frozenset()
+    state_bound: int = 6
 
-    def over(self, state: int) -> bool:
+    def is_over(self, state: int) -> bool:
         return state in (0, self.enough)
 
-    def asks(self, state: int, move: Bet) -> Bet | None:
+    def question(self, state: int, move: Bet) -> Bet | None:
         return None if state == 2 else move
 
-    def may_ask(self, move: Bet) -> list[Bet]:
+    def possible_questions(self, move: Bet) -> list[Bet]:
         return [move]
 
     def decide(self, question: Bet, time: int, dice: Dice) -> bool:
         return dice.reaches(dice.roll(f"round{time}.{question.least}", SumPool(1), "gambler").total, question.least)
 
-    def after(self, state: int, move: Bet, question: Bet | None, decided: bool, time: int, dice: Dice) -> int:
+    def next_state(self, state: int, move: Bet, question: Bet | None, decided: bool, time: int, dice: Dice) -> int:
         dice.step("gamble", "{} wins" if decided else "{} loses", move.least)
         return state + (0 if question is None else 1 if decided else -1)
 
@@ -85,7 +85,7 @@ LOWEST, HIGHEST = 0, 2**64 - 1
 def naive(course: Gamble) -> dict[int, Fraction]:
     """Every way, one bet after the other."""
     live = {course.start: Fraction(1)}
-    for _ in range(course.times):
+    for _ in range(course.max_rounds):
         for move in course.moves:
             found: dict[int, Fraction] = {}
             win = Fraction(max(min(7 - move.least, 6), 0), 6)
@@ -99,10 +99,10 @@ def naive(course: Gamble) -> dict[int, Fraction]:
 
 def rounds(course: Gamble) -> dict[int, Fraction]:
     """How likely it ends in which round: what was over after each, beyond what was over before."""
-    over = [Fraction(course.over(course.start))]
-    for times in range(1, course.times):
-        ends = naive(replace(course, times=times))
-        over.append(sum((chance for state, chance in ends.items() if course.over(state)), Fraction()))
+    over = [Fraction(course.is_over(course.start))]
+    for times in range(1, course.max_rounds):
+        ends = naive(replace(course, max_rounds=times))
+        over.append(sum((chance for state, chance in ends.items() if course.is_over(state)), Fraction()))
     over.append(Fraction(1))
     chances = [over[0], *(after - before for before, after in pairwise(over))]
     return {number: chance for number, chance in enumerate(chances) if chance}
@@ -121,13 +121,13 @@ def counted(course: Gamble, fixed: Fixed = nothing) -> dict[int, Fraction]:
 
 @given(st.lists(st.integers(0, 8).map(Bet), min_size=1, max_size=3), st.integers(0, 5), st.integers(1, 5))
 def test_it_is_counted_as_every_way_has_it(moves: list[Bet], start: int, times: int) -> None:
-    course = Gamble(tuple(moves), start, times=times)
+    course = Gamble(tuple(moves), start, max_rounds=times)
     assert counted(course) == naive(course)
 
 
 @given(st.lists(st.integers(0, 8).map(Bet), min_size=1, max_size=3), st.integers(0, 5), st.integers(1, 5))
 def test_every_way_says_how_many_rounds_the_whole_of_it_takes(moves: list[Bet], start: int, times: int) -> None:
-    course = Gamble(tuple(moves), start, times=times)
+    course = Gamble(tuple(moves), start, max_rounds=times)
     for way in explore(lambda dice: dice.follow("gamble", course), nothing):
         assert way.lasted is not None
         lasted = {number: Fraction(ways, way.lasted.whole) for number, ways in enumerate(way.lasted.weights, way.lasted.low) if ways}
@@ -145,11 +145,11 @@ def test_a_drawing_knows_in_which_round_it_ended(monkeypatch: pytest.MonkeyPatch
 
 
 def test_a_bet_that_is_certain_asks_no_draw() -> None:
-    assert counted(Gamble((Bet(1),), times=9)) == {5: 1}
-    assert counted(Gamble((Bet(7),), times=1)) == {2: 1}
+    assert counted(Gamble((Bet(1),), max_rounds=9)) == {5: 1}
+    assert counted(Gamble((Bet(7),), max_rounds=1)) == {2: 1}
     for bet, end in ((1, 5), (7, 2)):
         dice = SampledDice(nothing, iter(()), {}, set())
-        assert dice.follow("gamble", Gamble((Bet(bet),), times=2)) == end
+        assert dice.follow("gamble", Gamble((Bet(bet),), max_rounds=2)) == end
 
 
 def test_a_course_that_is_over_is_not_begun() -> None:
@@ -160,7 +160,7 @@ def test_a_course_that_is_over_is_not_begun() -> None:
 
 
 def test_whoever_has_nothing_left_bets_no_more() -> None:
-    course = Gamble((Bet(4), Bet(3)), start=1, times=3)
+    course = Gamble((Bet(4), Bet(3)), start=1, max_rounds=3)
     assert counted(course) == naive(course) == {0: Fraction(1, 2), 2: Fraction(1, 2)}
     made: dict[object, object] = {}
     assert {SampledDice(nothing, drawn("s", part), made, set()).follow("gamble", course) for part in range(50)} == {0, 2}
@@ -175,7 +175,7 @@ def test_along_it_once_by_the_dice_of_each_round() -> None:
 
 
 def test_dice_made_at_the_table_are_held_in_their_round_alone() -> None:
-    course = Gamble((Bet(4),), times=2, apart=frozenset({1}))
+    course = Gamble((Bet(4),), max_rounds=2, special_rounds=frozenset({1}))
 
     def fixed(name: str) -> FaceSource | None:
         return SuppliedFaces([6], "") if name == "round1.4" else None
@@ -202,7 +202,7 @@ def test_no_other_round_has_the_dice_of_one(
 ) -> None:
     """Three in the purse before the first bet, and perhaps again before the third."""
     monkeypatch.setattr("tablecall.dice.sample.MOST_FORKS", most)
-    course = Gamble((Bet(4),), enough=9, breadth=10, apart=frozenset(int(name[5]) for name in dice))
+    course = Gamble((Bet(4),), enough=9, state_bound=10, special_rounds=frozenset(int(name[5]) for name in dice))
 
     def fixed(name: str) -> FaceSource | None:
         return SuppliedFaces(dice[name], "") if name in dice else None
@@ -215,7 +215,7 @@ def test_no_other_round_has_the_dice_of_one(
 @pytest.mark.parametrize("most", [100, 0])
 def test_dice_made_at_the_table_are_not_drawn(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tablecall.dice.sample.MOST_FORKS", most)
-    course = Gamble((Bet(4),), enough=9, breadth=10, apart=frozenset({1}))
+    course = Gamble((Bet(4),), enough=9, state_bound=10, special_rounds=frozenset({1}))
     draws = iter([HIGHEST, HIGHEST, LOWEST, LOWEST])
     made: dict[object, object] = {}
     dice = SampledDice(lambda name: SuppliedFaces([6], "") if name == "round1.4" else None, draws, made, set())
@@ -230,19 +230,19 @@ def test_as_many_numbers_win_as_faces(least: int, most: int, monkeypatch: pytest
     monkeypatch.setattr("tablecall.dice.sample.MOST_FORKS", most)
     first_to_lose = -(-((7 - least) << 64) // 6)
     dice = SampledDice(nothing, iter([LOWEST, first_to_lose - 1, first_to_lose, HIGHEST]), {}, set())
-    assert [dice.follow("gamble", Gamble((Bet(least),), times=1)) for _ in range(4)] == [4, 4, 2, 2]
+    assert [dice.follow("gamble", Gamble((Bet(least),), max_rounds=1)) for _ in range(4)] == [4, 4, 2, 2]
 
 
 def test_too_many_states_on_the_way_are_refused_up_front() -> None:
-    course = Gamble((Bet(4),), times=1000, breadth=enumeration.MAX_BRANCHES)
+    course = Gamble((Bet(4),), max_rounds=1000, state_bound=enumeration.MAX_BRANCHES)
     with pytest.raises(TooLargeToCount, match="50000 branches"):
         counted(course)
     with pytest.raises(TooLargeToCount, match="digits"):
-        counted(Gamble((Bet(4),), times=enumeration.MOST_BITS, breadth=1))
+        counted(Gamble((Bet(4),), max_rounds=enumeration.MOST_BITS, state_bound=1))
 
 
 def test_no_more_is_remembered_than_there_is_room_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    course = Gamble((Bet(4), Bet(3)), times=6, enough=9, breadth=10)
+    course = Gamble((Bet(4), Bet(3)), max_rounds=6, enough=9, state_bound=10)
     whole = counted(course)
     monkeypatch.setattr("tablecall.dice.markov.MOST_FORKS", 3)
     assert counted(course) == whole
@@ -253,7 +253,7 @@ def test_no_more_is_remembered_than_there_is_room_for(monkeypatch: pytest.Monkey
 
 def test_what_is_remembered_of_a_long_course_is_given_up_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tablecall.dice.markov.MOST_FORKS", 3)
-    course = Gamble((Bet(4), Bet(3)), start=50, times=6, enough=100, breadth=51)
+    course = Gamble((Bet(4), Bet(3)), start=50, max_rounds=6, enough=100, state_bound=51)
     made: dict[object, object] = {}
     for part in range(50):
         SampledDice(nothing, drawn("s", part), made, set()).follow("gamble", course)
@@ -263,7 +263,7 @@ def test_what_is_remembered_of_a_long_course_is_given_up_again(monkeypatch: pyte
 
 
 def test_what_hardly_ever_comes_up_again_is_drawn_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    course = Gamble((Bet(4), Bet(1), Bet(7)), times=4, enough=9, breadth=10)
+    course = Gamble((Bet(4), Bet(1), Bet(7)), max_rounds=4, enough=9, state_bound=10)
     remembered: list[int] = []
     anew: list[int] = []
     for ends, most in ((remembered, 100), (anew, 0)):
@@ -277,7 +277,7 @@ def test_what_hardly_ever_comes_up_again_is_drawn_the_same(monkeypatch: pytest.M
 def test_whoever_sets_the_pace_is_asked_on_the_way() -> None:
     """Once for the one question, once for each end; at each bet once for every 64 states, of which there is one more each round."""
     asked: list[None] = []
-    course = Gamble((Bet(4),), start=300, enough=600, times=100, breadth=101)
+    course = Gamble((Bet(4),), start=300, enough=600, max_rounds=100, state_bound=101)
     ends = list(explore(lambda dice: dice.follow("gamble", course), nothing, lambda: asked.append(None)))
     assert len(ends) == 101
     assert len(asked) == 1 + 101 + 64 + 2 * 36
@@ -295,7 +295,7 @@ def test_in_a_scene_it_is_counted_as_well() -> None:
 
 def test_scenes_that_are_drawn_share_no_course() -> None:
     dice = SampledDice(nothing, iter(()), {}, set())
-    ends = [dice.scene(name).follow("gamble", Gamble((Bet(bet),), times=2)) for name, bet in (("one", 1), ("other", 7), ("one", 7))]
+    ends = [dice.scene(name).follow("gamble", Gamble((Bet(bet),), max_rounds=2)) for name, bet in (("one", 1), ("other", 7), ("one", 7))]
     assert ends == [5, 2, 2]
 
 
@@ -337,10 +337,10 @@ class TestDrawing:
         made: Iterator[int] = iter(range(9))
         dice = SampledDice(nothing, drawn("s", 0), {}, set())
         dice.step("rule", "text")
-        dice.offer("choice", "text", {})
-        assert dice.weigh("on", "kind", 3, 0) == 3
-        assert [dice.once("it", lambda: next(made)) for _ in range(2)] == [0, 0]
-        assert dice.tersely("somebody") is dice
-        assert (dice.steps, dice.offers, dice.contributions, dice.rolls, dice.telling) == ([], [], [], [], False)
+        dice.option("choice", "text", {})
+        assert dice.contribution("on", "kind", 3, 0) == 3
+        assert [dice.cached("it", lambda: next(made)) for _ in range(2)] == [0, 0]
+        assert dice.dedupe_steps("somebody") is dice
+        assert (dice.steps, dice.offers, dice.contributions, dice.rolls, dice.wants_steps) == ([], [], [], [], False)
         with pytest.raises(LookupError):
             dice.faces_of("r")

@@ -9,7 +9,7 @@ import pytest
 from tablecall.dice import memo as shelf
 from tablecall.dice.memo import known, tidy
 from tablecall.engine import odds
-from tablecall.http.request_body import tagged
+from tablecall.engine.requests import tagged
 from tablecall.model.refusals import WrongDice
 
 Counted = tuple[Callable[[int], tuple[int, ...]], list[int]]

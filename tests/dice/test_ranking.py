@@ -10,7 +10,7 @@ from math import factorial, lcm, prod
 import pytest
 
 from tablecall.dice import ranking
-from tablecall.dice.markov import unhurried
+from tablecall.dice.markov import no_checkpoint
 from tablecall.dice.ranking import Order, Part
 
 PARTS: list[list[Part]] = [
@@ -48,12 +48,12 @@ def test_every_order_is_there_once(count: int, strict: int, shared: int) -> None
 
 
 def test_nobody_is_in_one_order() -> None:
-    assert (ranking.shared(0), ranking.shared_weights([], unhurried), ranking.strict(0)) == (((),), [1], ((),))
+    assert (ranking.shared(0), ranking.shared_weights([], no_checkpoint), ranking.strict(0)) == (((),), [1], ((),))
 
 
 @pytest.mark.parametrize("parts", PARTS)
 def test_shared_places_weigh_as_often_as_they_fall(parts: list[Part]) -> None:
-    weights = ranking.shared_weights(parts, unhurried)
+    weights = ranking.shared_weights(parts, no_checkpoint)
     assert {order: weight for order, weight in zip(ranking.shared(len(parts)), weights, strict=True) if weight} == falls(parts)
     assert sum(weights) == whole(parts)
 
@@ -68,8 +68,8 @@ def test_the_tied_stand_as_they_are_listed_or_in_any_order_alike(parts: list[Par
         for one in drawn:
             even[one] += weight * factorial(len(parts)) // len(drawn)
     every = list(permutations(range(len(parts))))
-    assert ranking.listed_weights(parts, unhurried) == [listed[order] for order in every]
-    assert ranking.even_weights(parts, unhurried) == [even[order] for order in every]
+    assert ranking.listed_weights(parts, no_checkpoint) == [listed[order] for order in every]
+    assert ranking.even_weights(parts, no_checkpoint) == [even[order] for order in every]
 
 
 @pytest.mark.parametrize("parts", PARTS)

@@ -160,13 +160,13 @@ class TestRolling:
         dice = rolling(actor=[6, 6], opponent=[1, 2], third=[5])
         dice.roll("opponent", SumPool(2), "Them")
         dice.roll("third", SumPool(1), "It")
-        first = dice.roll("actor", SumPool(2, 3), "Me", ahead=True)
-        assert [(named.roll, named.who, named.fall.total) for named in dice.rolls] == [
+        first = dice.roll("actor", SumPool(2, 3), "Me", list_first=True)
+        assert [(named.roll, named.who, named.result.total) for named in dice.rolls] == [
             ("actor", "Me", 15),
             ("opponent", "Them", 3),
             ("third", "It", 5),
         ]
-        assert dice.rolls[0].fall is first
+        assert dice.rolls[0].result is first
 
     def test_compares_numbers(self) -> None:
         dice = rolling(actor=[3, 4])
@@ -182,14 +182,13 @@ class TestRolling:
     def test_specials_zeros_and_faces(self, shown: list[int], special: str | None, zeros: int) -> None:
         dice = rolling(actor=shown)
         roll = dice.roll("actor", KeepPool(3, 2), "actor")
-        assert (dice.special(roll), dice.zeros(roll), dice.faces(roll)) == (special, zeros, shown)
+        assert (dice.special(roll), dice.mean_zeros(roll), dice.faces(roll)) == (special, zeros, shown)
 
     def test_the_first_of_equals_is_highest_and_lowest(self) -> None:
         dice = rolling(a=[2], b=[5], c=[5], d=[2])
         rolls = [dice.roll(name, SumPool(1), name) for name in "abcd"]
-        assert dice.highest(rolls) == (5, 1)
-        assert dice.lowest(rolls) == (2, 0)
-        assert dice.highest(rolls[:1]) == dice.lowest(rolls[:1]) == (2, 0)
+        assert dice.extreme_roll(rolls, highest=True) == (rolls[1], 1)
+        assert dice.extreme_roll(rolls, highest=False) == (rolls[0], 0)
 
     def test_of_equal_totals_the_dismal_is_the_lowest_and_the_dramatic_the_next(self) -> None:
         dice = rolling(a=[4], b=[], c=[0, 7], d=[0], e=[0], f=[4])
@@ -204,8 +203,8 @@ class TestRolling:
         rolls = {name: dice.roll(name, part, name) for name, part in parts.items()}
         for among, highest, lowest in (("abcdef", 0, 3), ("bcde", 0, 2), ("cde", 0, 1), ("fa", 0, 0), ("bc", 0, 1)):
             some = [rolls[name] for name in among]
-            assert dice.stands_for(some, highest=True) == (some[highest], highest)
-            assert dice.stands_for(some, highest=False) == (some[lowest], lowest)
+            assert dice.extreme_roll(some, highest=True) == (some[highest], highest)
+            assert dice.extreme_roll(some, highest=False) == (some[lowest], lowest)
 
     def test_writes_steps_down(self) -> None:
         dice = rolling()
@@ -218,22 +217,22 @@ class TestRolling:
 
     def test_notes_offers(self) -> None:
         dice = rolling()
-        dice.offer("keep", "keep it", {"actor": {"keep": True}})
+        dice.option("keep", "keep it", {"actor": {"keep": True}})
         assert dice.offers == [OpenOption("keep", "keep it", {"actor": {"keep": True}})]
-        assert not dice.offering
+        assert not dice.wants_options
 
     def test_every_contribution_counts_and_is_noted(self) -> None:
         dice = rolling()
-        assert dice.weigh("actor", "bonus", 4, 0, "driver") == 4
-        assert dice.weigh("actor", "advantage", True, False) is True
+        assert dice.contribution("actor", "bonus", 4, 0, "driver") == 4
+        assert dice.contribution("actor", "advantage", True, False) is True
         assert dice.contributions == [Contribution("actor", "bonus", "driver", 4), Contribution("actor", "advantage", "", True)]
 
     def test_one_contribution_is_taken_away(self) -> None:
         dice = RolledDice(seeded("x"), without=("actor", "bonus", "driver"))
-        assert dice.weigh("actor", "bonus", 4, 1, "driver") == 1
-        assert dice.weigh("actor", "bonus", 4, 1, "witch") == 4
-        assert dice.weigh("opponent", "bonus", 4, 1, "driver") == 4
-        assert dice.weigh("actor", "karma", 4, 1, "driver") == 4
+        assert dice.contribution("actor", "bonus", 4, 1, "driver") == 1
+        assert dice.contribution("actor", "bonus", 4, 1, "witch") == 4
+        assert dice.contribution("opponent", "bonus", 4, 1, "driver") == 4
+        assert dice.contribution("actor", "karma", 4, 1, "driver") == 4
         assert len(dice.contributions) == 3
 
     def test_reaches_what_it_equals(self) -> None:
@@ -246,7 +245,7 @@ class TestRolling:
         assert dice.count_zeros(dice.roll("actor", KeepPool(3, 2), "actor")) == 1
 
     def test_foresees_nothing(self) -> None:
-        rolling().foresee(10**9)
+        rolling().declare_branches(10**9)
 
 
 class TestOrder:
@@ -262,7 +261,7 @@ class TestOrder:
         def once_more(tied: Sequence[int], throw: int) -> list[Roll]:
             return [dice.roll(f"{'abcd'[index]}{throw}", SumPool(1), "again") for index in tied]
 
-        return dice.order(self.rolls(dice, **shown), once_more if reroll else None, together=together)
+        return dice.rank(self.rolls(dice, **shown), once_more if reroll else None, share_places=together)
 
     def test_from_the_highest_down(self) -> None:
         assert self.ordered(a=2, b=6, c=4) == [[1], [2], [0]]
@@ -284,10 +283,10 @@ class TestScenes:
         roll = scene.roll("actor", SumPool(3), "actor")
         assert faces(roll) == faces(RolledDice(seeded("42/turns.0")).roll("actor", SumPool(3), "actor"))
         scene.step("toy.one", "here")
-        scene.weigh("actor", "bonus", 1, 0)
+        scene.contribution("actor", "bonus", 1, 0)
         assert (whole.rolls, whole.steps, whole.contributions, whole.scenes) == ([], [], [], {"turns.0": scene})
-        whole.weigh("actor", "bonus", 2, 0)
-        assert [(named.roll, named.fall) for named in all_rolls(whole)] == [("turns.0/actor", roll)]
+        whole.contribution("actor", "bonus", 2, 0)
+        assert [(named.roll, named.result) for named in all_rolls(whole)] == [("turns.0/actor", roll)]
         assert [(one.on, one.value) for one in all_contributions(whole)] == [("actor", 2), ("turns.0.actor", 1)]
 
     def test_dice_for_a_roll_in_a_scene_are_named_with_a_dot(self) -> None:
@@ -296,8 +295,8 @@ class TestScenes:
 
     def test_what_is_taken_away_in_a_scene_is_taken_away_there_alone(self) -> None:
         dice = RolledDice(seeded("42"), without=("turns.1.actor", "bonus", ""))
-        found = [dice.scene(name).weigh("actor", "bonus", 1, 0) for name in ("turns.0", "turns.1", "turns.10")]
-        assert [*found, dice.weigh("actor", "bonus", 1, 0)] == [1, 0, 1, 1]
+        found = [dice.scene(name).contribution("actor", "bonus", 1, 0) for name in ("turns.0", "turns.1", "turns.10")]
+        assert [*found, dice.contribution("actor", "bonus", 1, 0)] == [1, 0, 1, 1]
 
     def test_what_fell_in_a_scene_falls_again(self) -> None:
         whole = RolledDice(seeded("42"))
@@ -341,7 +340,7 @@ class TestReplayed:
     def test_what_was_rolled_falls_the_same_again(self) -> None:
         made = self.made("once more")
         again = RolledDice(replayed(made, "another seed"))
-        assert [again.roll(named.roll, self.QUANTITY, named.who) for named in made] == [named.fall for named in made]
+        assert [again.roll(named.roll, self.QUANTITY, named.who) for named in made] == [named.result for named in made]
 
     def test_what_was_not_rolled_comes_from_the_seed(self) -> None:
         again = RolledDice(replayed(self.made("42"), "42"))
@@ -351,11 +350,11 @@ class TestReplayed:
     def test_more_dice_go_on_where_the_roll_ended(self, seed: str) -> None:
         """What the seed gives beyond the faces already drawn, re-rolls included: no face comes twice."""
         made = self.made(seed)
-        drawn = [face for die in made[1].fall.dice for face in (*die.replaced, die.face)]
+        drawn = [face for die in made[1].result.dice for face in (*die.replaced, die.face)]
         stream = SeededFaces(seed, "opponent")
         whole = [stream.first(6) for _ in range(len(drawn) + 2)]
         again = RolledDice(replayed(made, seed)).roll("opponent", SumPool(5), "opponent")
-        first_shown = [(*die.replaced, die.face)[0] for die in made[1].fall.dice]
+        first_shown = [(*die.replaced, die.face)[0] for die in made[1].result.dice]
         assert sorted(whole[: len(drawn)]) == sorted(drawn)
         assert faces(again) == [*first_shown, *whole[len(drawn) :]]
 
@@ -363,8 +362,8 @@ class TestReplayed:
 def test_tersely_a_step_is_written_once_under_each_name() -> None:
     record = RolledDice(seeded("1"))
     for name in ("a", "a", "b"):
-        record.tersely(name).step("rule", "{} rolls so", "somebody", value=1)
+        record.dedupe_steps(name).step("rule", "{} rolls so", "somebody", value=1)
     record.step("rule", "somebody rolls so", value=1)
-    record.tersely("a").step("rule", "{} rolls so", "somebody", value=2)
+    record.dedupe_steps("a").step("rule", "{} rolls so", "somebody", value=2)
     assert [step["value"] for step in record.steps] == [1, 1, 1, 2]
-    assert record.tersely("a").roll("r", SumPool(2), "somebody") is record.rolls[0].fall
+    assert record.dedupe_steps("a").roll("r", SumPool(2), "somebody") is record.rolls[0].result

@@ -15,11 +15,11 @@ from starlette.testclient import TestClient
 
 from tablecall.app import create_app
 from tablecall.contract.action_models import PUBLISHED
+from tablecall.engine.requests import body_of
 from tablecall.graphql import compiled, limits, schema
 from tablecall.graphql.compiled import Compiler, Inputs, Plans, Uncovered
 from tablecall.graphql.schema import EXTRAS, SCHEMA
 from tablecall.graphql.view import View
-from tablecall.http.request_body import body_of
 from tablecall.model.base import Body
 from tablecall.runtime import dispatch
 from tablecall.runtime.lazy import LazyApp
@@ -308,9 +308,9 @@ def test_a_plan_has_the_bound_of_every_answer(plain: TestClient, planning: TestC
     few, many = ({"darkpagesCheck": {"actor": {"pool": {"roll": dice, "keep": 1}}, "targetNumber": 9, "seed": 1}} for dice in (4, 40))
     weighed: list[int] = []
 
-    def charge(values: int) -> None:
+    def charge(context: RequestContext, values: int) -> None:
         weighed.append(values)
-        limits.charge(values)
+        limits.charge(context, values)
 
     monkeypatch.setattr(compiled, "charge", charge)
     same(plain, planning, query, few, times=3)

@@ -234,7 +234,7 @@ def test_a_document_may_have_its_seed_in_the_query_but_not_two(client: TestClien
     [
         ("sed=s", "/sed", "there is no such parameter; did you mean `seed`?"),
         ("seed=s&_=1", "/_", "there is no such parameter; there is seed"),
-        ("seed=s&seed=t", "/seed", "it stands more than once in the query: one value is taken here"),
+        ("seed=s&seed=t", "/seed", "the query has it more than once; only one value is accepted"),
     ],
 )
 @pytest.mark.parametrize("media", ["application/json", "application/x-ndjson"])

@@ -15,11 +15,13 @@ from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
 from tablecall.app import create_app
+from tablecall.engine.requests import as_object
 from tablecall.http import json_body
-from tablecall.http.json_body import MAX_CONTAINERS, MAX_NAMES, MAX_NESTING, MAX_VALUES, as_object, parse, read
+from tablecall.http.json_body import MAX_CONTAINERS, MAX_NAMES, MAX_NESTING, MAX_VALUES, parse, read
 from tablecall.model.refusals import NotJson, Unprocessable
 from tablecall.settings import Settings
 from tests.http.test_limits import ask, scope
+from tests.support.contexts import context
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
@@ -130,7 +132,7 @@ PLACES: list[tuple[bytes, str]] = [
 
 @pytest.mark.parametrize(("text", "said"), PLACES)
 def test_syntax_error_position(text: bytes, said: str) -> None:
-    for reading in (parse, lambda text: asyncio.run(read(text))):
+    for reading in (parse, lambda text: asyncio.run(read(context(), text))):
         with pytest.raises(NotJson) as caught:
             reading(text)
         assert [found.detail for found in caught.value.findings] == [said]
@@ -179,8 +181,8 @@ BOUNDS: list[tuple[Callable[[int], bytes], int, str]] = [
 
 @pytest.mark.parametrize(("made", "most", "said"), BOUNDS)
 def test_bounds(made: Callable[[int], bytes], most: int, said: str) -> None:
-    assert asyncio.run(read(made(most))) == parse(made(most)) == json.loads(made(most))
-    for reading in (parse, lambda text: asyncio.run(read(text))):
+    assert asyncio.run(read(context(), made(most))) == parse(made(most)) == json.loads(made(most))
+    for reading in (parse, lambda text: asyncio.run(read(context(), text))):
         with pytest.raises(Unprocessable, match=said):
             reading(made(most + 1))
 
@@ -193,7 +195,7 @@ def test_read_and_parse_agree(text: bytes) -> None:
         except NotJson as refused:
             return refused.findings
 
-    assert outcome(parse) == outcome(lambda text: asyncio.run(read(text)))
+    assert outcome(parse) == outcome(lambda text: asyncio.run(read(context(), text)))
 
 
 MANY_NAMES = b",".join(b'"n%d":{}' % index for index in range(200))
@@ -216,13 +218,13 @@ def test_checks_of_a_long_document_pause(text: bytes, monkeypatch: pytest.Monkey
     """Other requests run at least once for every 512 lists and objects."""
     pauses = 0
 
-    async def sliced(work: Any) -> None:
+    async def sliced(_: object, work: Any) -> None:
         nonlocal pauses
         for _ in work:
             pauses += 1
 
     monkeypatch.setattr(json_body, "sliced", sliced)
-    assert asyncio.run(read(text)) == json.loads(text)
+    assert asyncio.run(read(context(), text)) == json.loads(text)
     assert pauses >= (text.count(b"{") + text.count(b"[")) // 512
 
 
@@ -230,7 +232,7 @@ def peak_memory(text: bytes) -> int:
     """The most bytes allocated at once while ``text`` is read."""
     tracemalloc.start()
     try:
-        asyncio.run(read(text))
+        asyncio.run(read(context(), text))
         return tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()

@@ -17,7 +17,7 @@ from starlette.types import Message
 from tablecall.app import create_app
 from tablecall.http.json_body import MAX_NAMES, MAX_NESTING
 from tablecall.http.middleware import RequestMiddleware
-from tablecall.runtime.app_state import AppState
+from tablecall.runtime.services import Services
 from tablecall.settings import Settings
 from tests.support.client import problem
 
@@ -70,7 +70,7 @@ def test_a_body_that_arrives_in_pieces_is_waited_for() -> None:
 
 def slow(app: Any, **settings: Any) -> Any:
     """An application behind the front door of a service with these settings."""
-    return RequestMiddleware(app, AppState(Settings(**settings)))
+    return RequestMiddleware(app, Services(Settings(**settings)))
 
 
 async def never(given: Any, receive: Any, send: Any) -> None:
@@ -102,11 +102,11 @@ def test_a_body_that_is_read_late_does_not_prolong_the_request() -> None:
     async def reading(given: Any, receive: Any, send: Any) -> None:
         active = receive.__self__
         await asyncio.sleep(0.1)
-        left.append(active.ends - active.timer.when())
+        left.append(active.deadline - active.timer.when())
         await receive()
-        left.append(active.ends - active.timer.when())
+        left.append(active.deadline - active.timer.when())
         await asyncio.sleep(0.1)
-        left.append(active.ends - active.timer.when())
+        left.append(active.deadline - active.timer.when())
         await Response()(given, receive, send)
 
     asyncio.run(ask(slow(reading, body_seconds=0.06, request_seconds=30.0), scope(), b"{}"))
@@ -182,8 +182,8 @@ def test_a_request_cancelled_from_outside_as_well_stays_cancelled() -> None:
 
 @pytest.mark.parametrize("begun", [False, True])
 def test_a_request_cut_off_by_a_service_that_stops_is_refused_unless_its_answer_has_begun(begun: bool) -> None:
-    vitals = AppState(Settings())
-    vitals.draining = True
+    services = Services(Settings())
+    services.draining = True
 
     async def working(given: Any, receive: Any, send: Any) -> None:
         if begun:
@@ -191,7 +191,7 @@ def test_a_request_cut_off_by_a_service_that_stops_is_refused_unless_its_answer_
         await never(given, receive, send)
 
     async def stop() -> list[Message]:
-        task = asyncio.create_task(ask(RequestMiddleware(working, vitals), scope()))
+        task = asyncio.create_task(ask(RequestMiddleware(working, services), scope()))
         await asyncio.sleep(0.01)
         task.cancel()
         return await task
@@ -203,17 +203,17 @@ def test_a_request_cut_off_by_a_service_that_stops_is_refused_unless_its_answer_
 
 def test_one_request_too_many_is_refused_and_health_is_told() -> None:
     settings = Settings(max_requests=1)
-    vitals = AppState(settings)
-    app = create_app(settings, vitals)
+    services = Services(settings)
+    app = create_app(services=services)
     with TestClient(app) as client:
-        vitals.running = 1
+        services.running = 1
         answer = client.post("/resolve/jazz/check", json=CHECK)
         problem(answer, 503, "busy")
         assert answer.headers["retry-after"] == "1"
         assert answer.headers["access-control-allow-origin"] == "*"
         assert client.get("/livez").status_code == 200
         problem(client.get("/readyz"), 503, "busy")
-        vitals.running = 0
+        services.running = 0
         assert client.post("/resolve/jazz/check", json=CHECK).status_code == 200
 
 

@@ -13,9 +13,9 @@ import pytest
 from uvicorn.protocols.http.flow_control import FlowControl
 
 from tablecall.runtime import connection
-from tablecall.runtime.app_state import AppState
 from tablecall.runtime.connection import MAX_WAITING
 from tablecall.runtime.server import server
+from tablecall.runtime.services import Services
 from tablecall.settings import Settings
 from tests.support.server import HEAD, LINE, LIVE, WHOLE, Running, endless, over_http, read, running, wait_for
 
@@ -313,7 +313,7 @@ def test_a_caller_who_reads_slowly_is_not_until_nothing_more_is_read() -> None:
 def writing_to(transport: Any) -> Any:
     """A protocol on that transport, which waits a millisecond for whoever does not read."""
     settings = Settings(write_seconds=0.001)
-    served = server(endless, settings, AppState(settings))
+    served = server(endless, settings, Services(settings))
     served.config.load()
     protocol: Any = served.config.http_protocol_class(config=served.config, server_state=served.server_state, app_state={})  # type: ignore[call-arg]
     protocol.transport, protocol.flow = transport, FlowControl(transport)

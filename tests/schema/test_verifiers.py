@@ -18,7 +18,7 @@ from tablecall.contract.action_models import PUBLISHED
 from tablecall.dice.rng import SeededFaces
 from tablecall.dice.vectors import vectors
 from tablecall.engine import resolve
-from tablecall.http.request_body import tagged
+from tablecall.engine.requests import tagged
 
 SCHEMA = Path(__file__).parents[2] / "schema"
 VECTORS = SCHEMA / "dice" / "vectors.json"

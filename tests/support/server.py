@@ -11,8 +11,8 @@ from http.client import HTTPConnection
 from typing import Any
 
 from tablecall.app import create_app
-from tablecall.runtime.app_state import AppState
 from tablecall.runtime.server import Server, server
+from tablecall.runtime.services import Services
 from tablecall.settings import Settings
 
 CHECK = b'{"actor": {"bonus": 3}, "difficulty": 10}'
@@ -61,8 +61,8 @@ def read(caller: socket.socket) -> bytes:
 @contextmanager
 def running(app: Any = None, **settings: Any) -> Iterator[Running]:
     given = Settings(port=0, **settings)
-    vitals = AppState(given)
-    found = Running(server(app or create_app(given, vitals), given, vitals))
+    services = Services(given)
+    found = Running(server(app or create_app(services=services), given, services))
     found.thread.start()
     try:
         wait_for(lambda: found.server.started)

@@ -10,9 +10,9 @@ from tablecall import engine
 from tablecall.dice import faces
 from tablecall.dice.roll import RolledDice
 from tablecall.model.base import Body
-from tablecall.model.ruling import Verdict
 from tablecall.systems import ACTIONS
 from tablecall.systems.system import Action, System
+from tablecall.systems.verdict import Verdict
 
 Faces = dict[str, list[int]]
 

@@ -25,7 +25,7 @@ from tablecall.dice.conditional import ConditionalDistribution, LazyTotal, Needs
 from tablecall.dice.distribution import Distribution, compared
 from tablecall.dice.faces import FaceSource, Special
 from tablecall.dice.keep import KeepPool
-from tablecall.dice.markov import M, MarkovProcess, Q, S, Table, branches, unhurried, weighed
+from tablecall.dice.markov import M, MarkovProcess, Q, S, Table, branches, no_checkpoint, weighed
 from tablecall.dice.ranking import Order, Part
 from tablecall.dice.roll import read
 from tablecall.dice.source import Again, Dice, Quantity, Roll, Total
@@ -63,12 +63,12 @@ class EnumeratedDice:
     denominator: int = 1
     asked: dict[str, Distribution] = field(default_factory=dict)
     lasted: Distribution | None = None
-    offering: bool = False
-    telling: bool = False
+    wants_options: bool = False
+    wants_steps: bool = False
     foreseen: int = 1
-    pace: Callable[[], None] = unhurried
+    pace: Callable[[], None] = no_checkpoint
 
-    def roll(self, name: str, quantity: Quantity, who: str, *, ahead: bool = False) -> Roll:
+    def roll(self, name: str, quantity: Quantity, who: str, *, list_first: bool = False) -> Roll:
         """The quantity's exact distribution, or the one fall that was made at the table."""
         faces = self.fixed(name)
         chances = quantity.chances() if faces is None else _certain(quantity, faces)
@@ -122,34 +122,26 @@ class EnumeratedDice:
         condition(leaf, word)
         return word
 
-    def highest(self, rolls: Sequence[Roll]) -> tuple[Total, int]:
-        """The distribution of the highest of several."""
-        return LazyTotal(ConditionalDistribution(_extreme([_shifted(roll) for roll in rolls], highest=True))), 0
-
-    def lowest(self, rolls: Sequence[Roll]) -> tuple[Total, int]:
-        """The distribution of the lowest of several."""
-        return LazyTotal(ConditionalDistribution(_extreme([_shifted(roll) for roll in rolls], highest=False))), 0
-
-    def order(
+    def rank(
         self,
         rolls: Sequence[Roll],
         again: Again | None = None,
         *,
-        together: bool = False,
+        share_places: bool = False,
         among: Sequence[int] | None = None,
-        leading: bool = False,
+        leader_only: bool = False,
     ) -> list[list[int]]:
         """Decide on one order, or on who comes first, each way with its weight."""
         indices = list(range(len(rolls)) if among is None else among)
-        places = self._ranked(indices, [rolls[index] for index in indices], again, 1, together=together, leading=leading)
+        places = self._ranked(indices, [rolls[index] for index in indices], again, 1, share_places=share_places, leader_only=leader_only)
         placed = {index for place in places for index in place}
         rest = [index for index in range(len(rolls)) if index not in placed]
         return [*places, rest] if rest else places
 
-    def stands_for(self, rolls: Sequence[Roll], *, highest: bool) -> tuple[Roll, int]:
+    def extreme_roll(self, rolls: Sequence[Roll], *, highest: bool) -> tuple[Roll, int]:
         """The distribution of the highest (lowest) of several: dismal where all (any) are, dramatic where else none is (any is) better."""
         leaves = [cast("LazyTotal", roll).leaf for roll in rolls]
-        if any(leaf.narrowed or leaf.said for leaf in leaves):
+        if any((leaf.narrowed or leaf.said) and (leaf.dismal or leaf.dramatic) for leaf in leaves):
             raise NeedsJointDistribution
         chances = _extreme([_shifted(roll) for roll in rolls], highest=highest)
         if highest:
@@ -161,7 +153,7 @@ class EnumeratedDice:
             dramatic = better - prod(leaf.whole - leaf.dismal - leaf.dramatic for leaf in leaves)
         return LazyTotal(ConditionalDistribution(replace(chances, dismal=dismal, dramatic=dramatic))), 0
 
-    def zeros(self, roll: Roll) -> int | Fraction:
+    def mean_zeros(self, roll: Roll) -> int | Fraction:
         """The mean of the kept zeros, given what was decided so far."""
         leaf = cast("LazyTotal", roll).leaf
         if leaf.spent:
@@ -205,27 +197,27 @@ class EnumeratedDice:
 
     def _along(self, name: str, course: MarkovProcess[S, M, Q]) -> tuple[tuple[dict[S, int], Distribution], dict[str, Distribution]]:
         """How it may end (`tablecall.dice.markov.weighed`); and those of its rolls that are held fixed."""
-        table, held = self.once(name, lambda: tabled(course, self.fixed, self, self.pace))
-        if course.over(course.start):
+        table, held = self.cached(name, lambda: tabled(course, self.fixed, self, self.pace))
+        if course.is_over(course.start):
             return ({course.start: 1}, Distribution(0, (1,), 1)), held
-        if branches(course.breadth, len(course.moves), course.times) > MAX_BRANCHES:
+        if branches(course.state_bound, len(course.moves), course.max_rounds) > MAX_BRANCHES:
             raise _too_many()
-        longest = [lcm(*(table.chance(question, 0)[1] for question in course.may_ask(move))) for move in course.moves]
-        if course.times * sum(whole.bit_length() for whole in longest) > MOST_BITS:
+        longest = [lcm(*(table.chance(question, 0)[1] for question in course.possible_questions(move))) for move in course.moves]
+        if course.max_rounds * sum(whole.bit_length() for whole in longest) > MOST_BITS:
             raise TooLargeToCount(Finding("", TooLargeToCount.code, _TOO_LONG))
         return weighed(course, table, self.pace), held
 
-    def tersely(self, name: str) -> EnumeratedDice:
+    def dedupe_steps(self, name: str) -> EnumeratedDice:
         """Nothing is written down as it is."""
         return self
 
-    def foresee(self, ways: int) -> None:
+    def declare_branches(self, ways: int) -> None:
         """Refuse more ways than will be followed."""
         self.foreseen *= ways
         if self.foreseen > MAX_BRANCHES:
             raise _too_many()
 
-    def once(self, name: str, make: Callable[[], T]) -> T:
+    def cached(self, name: str, make: Callable[[], T]) -> T:
         """Made on the first run."""
         if name not in self.made:
             self.made[name] = make()
@@ -234,11 +226,11 @@ class EnumeratedDice:
     def step(self, rule: str, text: str, *facts: object, value: object = None) -> None:
         """Nothing is written down."""
 
-    def weigh(self, on: str, kind: str, value: T, without: T, name: str = "") -> T:
+    def contribution(self, on: str, kind: str, value: T, without: T, name: str = "") -> T:
         """Every contribution counts."""
         return value
 
-    def offer(self, choice: str, text: str, patch: dict[str, object]) -> None:
+    def option(self, choice: str, text: str, patch: dict[str, object]) -> None:
         """Nothing is offered."""
 
     def _meets(self, spread: LazyTotal, number: int, *, reaching: bool = False) -> int:
@@ -282,16 +274,16 @@ class EnumeratedDice:
         return sign
 
     def _ranked(
-        self, indices: list[int], rolls: Sequence[Roll], again: Again | None, throw: int, *, together: bool, leading: bool
+        self, indices: list[int], rolls: Sequence[Roll], again: Again | None, throw: int, *, share_places: bool, leader_only: bool
     ) -> list[list[int]]:
         parts = [_shifted(roll) for roll in rolls]
-        known = None if leading else _known_order(indices, parts, together=together, listed=again is None)
+        known = None if leader_only else _known_order(indices, parts, share_places=share_places, listed=again is None)
         if known is not None:
             return known
-        if together or again is None:
-            return self._placed(indices, parts, "together" if together else "listed", leading=leading)
+        if share_places or again is None:
+            return self._placed(indices, parts, "together" if share_places else "listed", leader_only=leader_only)
         if self._even(indices, parts, again, throw):
-            return self._placed(indices, parts, "even", leading=leading)
+            return self._placed(indices, parts, "even", leader_only=leader_only)
         if ranking.shared_count(len(parts)) > MAX_BRANCHES:
             raise _too_many()
         order = ranking.shared(len(parts))[self._decide(lambda: ranking.shared_weights(parts, self.pace))]
@@ -299,16 +291,18 @@ class EnumeratedDice:
         for place in ([indices[index] for index in tied] for tied in order):
             # a lone one ends the recursion, and costs no branch
             found += (
-                [place] if len(place) == 1 else self._ranked(place, again(place, throw), again, throw + 1, together=False, leading=False)
+                [place]
+                if len(place) == 1
+                else self._ranked(place, again(place, throw), again, throw + 1, share_places=False, leader_only=False)
             )
         return found
 
-    def _placed(self, indices: list[int], parts: list[Part], ties: str, *, leading: bool) -> list[list[int]]:
-        if leading:
+    def _placed(self, indices: list[int], parts: list[Part], ties: str, *, leader_only: bool) -> list[list[int]]:
+        if leader_only:
             first = self._decide(lambda: _LEADERS[ties](parts))
             return [[indices[first]]] if first < len(indices) else [indices]
         every, how_many, weights = _ORDERS[ties]
-        self.foresee(how_many(len(parts)))
+        self.declare_branches(how_many(len(parts)))
         order = every(len(parts))[self._decide(lambda: weights(parts, self.pace))]
         return [[indices[index] for index in place] for place in order]
 
@@ -349,13 +343,13 @@ def _certain(quantity: Quantity, faces: FaceSource) -> Distribution:
     return Distribution(fall.total, (1,), 1, (fall.zeros,), dismal, dramatic)
 
 
-def _known_order(indices: list[int], parts: list[Part], *, together: bool, listed: bool) -> list[list[int]] | None:
+def _known_order(indices: list[int], parts: list[Part], *, share_places: bool, listed: bool) -> list[list[int]] | None:
     """The order of totals that are all known already; none where one is not, or where equals would have to be told apart."""
     totals = [low for low, weights, _ in parts if len(weights) == 1]
-    if len(totals) < len(parts) or not (together or listed or len(set(totals)) == len(totals)):
+    if len(totals) < len(parts) or not (share_places or listed or len(set(totals)) == len(totals)):
         return None
     places = [[index for index, one in zip(indices, totals, strict=True) if one == total] for total in sorted(set(totals), reverse=True)]
-    return places if together else [[index] for place in places for index in place]
+    return places if share_places else [[index] for place in places for index in place]
 
 
 def _part(roll: Roll) -> Part:
@@ -409,17 +403,17 @@ class _Scene(EnumeratedDice):
         self.whole = whole
         self.name = name
 
-    def roll(self, name: str, quantity: Quantity, who: str, *, ahead: bool = False) -> Roll:
+    def roll(self, name: str, quantity: Quantity, who: str, *, list_first: bool = False) -> Roll:
         """The whole's roll of that name within the scene."""
-        return self.whole.roll(f"{self.name}.{name}", quantity, who, ahead=ahead)
+        return self.whole.roll(f"{self.name}.{name}", quantity, who, list_first=list_first)
 
-    def once(self, name: str, make: Callable[[], T]) -> T:
+    def cached(self, name: str, make: Callable[[], T]) -> T:
         """Made anew: which action a scene of this name holds may hang on earlier dice."""
         return make()
 
-    def foresee(self, ways: int) -> None:
+    def declare_branches(self, ways: int) -> None:
         """One bound for the whole."""
-        self.whole.foresee(ways)
+        self.whole.declare_branches(ways)
 
     def _decide(self, ways: Callable[[], list[int]]) -> int:
         return self.whole._decide(ways)
@@ -435,7 +429,7 @@ def nothing(name: str) -> None:
 
 
 def tabled(
-    course: MarkovProcess[S, M, Q], fixed: Callable[[str], FaceSource | None], dice: Dice, pace: Callable[[], None] = unhurried
+    course: MarkovProcess[S, M, Q], fixed: Callable[[str], FaceSource | None], dice: Dice, pace: Callable[[], None] = no_checkpoint
 ) -> tuple[Table, dict[str, Distribution]]:
     """The forks of a course, none of them known yet; and, as they come up, its rolls that were made at the table.
 
@@ -445,7 +439,7 @@ def tabled(
     held: dict[str, Distribution] = {}
 
     def chance(question: Hashable, time: int) -> tuple[int, int]:
-        apart = time in course.apart
+        apart = time in course.special_rounds
         key = question, time if apart else 0
         if key not in known:
             pace()
@@ -460,7 +454,7 @@ def tabled(
 
 
 def explore(
-    rule: Callable[[EnumeratedDice], V], fixed: Callable[[str], FaceSource | None], pace: Callable[[], None] = unhurried
+    rule: Callable[[EnumeratedDice], V], fixed: Callable[[str], FaceSource | None], pace: Callable[[], None] = no_checkpoint
 ) -> Iterator[Branch[V]]:
     """Run ``rule`` along every way its decisions can go; the probabilities add up to 1.
 

@@ -36,29 +36,29 @@ class MarkovProcess(Protocol[S, M, Q]):
         ...
 
     @property
-    def times(self) -> int:
+    def max_rounds(self) -> int:
         """After so many rounds it ends, whatever the state."""
         ...
 
     @property
-    def apart(self) -> frozenset[int]:
+    def special_rounds(self) -> frozenset[int]:
         """The rounds, counted from 1, whose dice may be unlike those of every other: some were rolled at the table."""
         ...
 
     @property
-    def breadth(self) -> int:
+    def state_bound(self) -> int:
         """How many states there can be at most."""
         ...
 
-    def over(self, state: S) -> bool:
+    def is_over(self, state: S) -> bool:
         """Whether nothing more can happen."""
         ...
 
-    def asks(self, state: S, move: M) -> Q | None:
+    def question(self, state: S, move: M) -> Q | None:
         """What the dice decide about a move; nothing where nobody rolls."""
         ...
 
-    def may_ask(self, move: M) -> Sequence[Q]:
+    def possible_questions(self, move: M) -> Sequence[Q]:
         """Everything that `asks` may answer of that move."""
         ...
 
@@ -66,7 +66,7 @@ class MarkovProcess(Protocol[S, M, Q]):
         """Decide it, by the dice of that round."""
         ...
 
-    def after(self, state: S, move: M, question: Q | None, decided: bool, time: int, dice: Dice) -> S:
+    def next_state(self, state: S, move: M, question: Q | None, decided: bool, time: int, dice: Dice) -> S:
         """The state it leads to."""
         ...
 
@@ -132,7 +132,7 @@ class Table:
 
     def of(self, course: AnyCourse, move: Hashable, time: int) -> dict[int, Transition]:
         """The forks of one move that are known by now, by the number of the state."""
-        return self.forks.setdefault((time if time in course.apart else 0, move), {})
+        return self.forks.setdefault((time if time in course.special_rounds else 0, move), {})
 
     def fork(self, course: AnyCourse, number: int, move: Any, time: int) -> Transition:
         """What that move may make of that state; from now on it is one of those that are known."""
@@ -141,15 +141,15 @@ class Table:
         return found
 
     def _fork(self, course: AnyCourse, state: Any, move: Any, time: int) -> Transition:
-        question = course.asks(state, move)
+        question = course.question(state, move)
         if question is None:
-            there = course.after(state, move, None, False, time, self.dice)
-            number, over = self.number(there), course.over(there)
+            there = course.next_state(state, move, None, False, time, self.dice)
+            number, over = self.number(there), course.is_over(there)
             return Transition(number, number, 0, 1, 1, 0, over, over)
         ways, whole = self.chance(question, time)
-        no, yes = (course.after(state, move, question, decided, time, self.dice) for decided in (False, True))
+        no, yes = (course.next_state(state, move, question, decided, time, self.dice) for decided in (False, True))
         bound = -(-(ways << 64) // whole)
-        return Transition(self.number(yes), self.number(no), ways, whole - ways, whole, bound, course.over(yes), course.over(no))
+        return Transition(self.number(yes), self.number(no), ways, whole - ways, whole, bound, course.is_over(yes), course.is_over(no))
 
     def pass_by(self, course: AnyCourse, time: int) -> None:
         """A round is over whose forks are no other's."""
@@ -165,29 +165,29 @@ class Table:
             self.known = 0
 
 
-def unhurried() -> None:
+def no_checkpoint() -> None:
     """Nobody waits."""
 
 
 def along(
-    course: MarkovProcess[S, M, Q], dice: Dice, decide: Callable[[Q, int], bool], pace: Callable[[], None] = unhurried
+    course: MarkovProcess[S, M, Q], dice: Dice, decide: Callable[[Q, int], bool], pace: Callable[[], None] = no_checkpoint
 ) -> tuple[S, int]:
     """Go along it once, every question decided so: the state it ends in, and in which round; in none, where it was over before.
 
     ``pace`` is called at every move, and may end it.
     """
     state = course.start
-    if course.over(state):
+    if course.is_over(state):
         return state, 0
-    for time in range(1, course.times + 1):
+    for time in range(1, course.max_rounds + 1):
         for move in course.moves:
             pace()
-            question = course.asks(state, move)
+            question = course.question(state, move)
             decided = question is not None and decide(question, time)
-            state = course.after(state, move, question, decided, time, dice)
-            if course.over(state):
+            state = course.next_state(state, move, question, decided, time, dice)
+            if course.is_over(state):
                 return state, time
-    return state, course.times
+    return state, course.max_rounds
 
 
 def weighed(course: MarkovProcess[S, M, Q], table: Table, pace: Callable[[], None]) -> tuple[dict[S, int], Distribution]:
@@ -197,12 +197,12 @@ def weighed(course: MarkovProcess[S, M, Q], table: Table, pace: Callable[[], Non
     `A_BRANCH` states of a move.
     """
     live, ends, whole, going = {table.number(course.start): 1}, dict[int, int](), 1, list[tuple[int, int]]()
-    for time in range(1, course.times + 1):
+    for time in range(1, course.max_rounds + 1):
         going.append((sum(live.values()), whole))
         for move in course.moves:
             live, times = _moved(course, table, move, time, live, ends, pace)
             whole *= times
-        if time in course.apart:
+        if time in course.special_rounds:
             table.pass_by(course, time)
     states = {table.states[number]: ends.get(number, 0) + live.get(number, 0) for number in (*ends, *live)}
     return states, _lasting(going, whole)

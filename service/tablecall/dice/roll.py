@@ -12,7 +12,7 @@ from hashlib import sha256
 from typing import Any, TypeVar, cast
 
 from tablecall.dice.faces import Die, FaceSource, RollResult, Special
-from tablecall.dice.markov import M, MarkovProcess, Q, S, along, unhurried
+from tablecall.dice.markov import M, MarkovProcess, Q, S, along, no_checkpoint
 from tablecall.dice.rng import LOWEST_FACE, SeededFaces
 from tablecall.dice.source import Again, Quantity, Roll, Total
 from tablecall.model.base import MAX_SEED
@@ -96,7 +96,7 @@ class NamedRoll:
 
     roll: str
     who: str
-    fall: RollResult
+    result: RollResult
 
 
 @dataclass(slots=True)
@@ -130,20 +130,20 @@ class RolledDice:
 
     faces_of: Callable[[str], FaceSource]
     without: tuple[str, str, str] | None = None
-    offering: bool = False
-    telling: bool = True
+    wants_options: bool = False
+    wants_steps: bool = True
     rolls: list[NamedRoll] = field(default_factory=list)
     steps: list[dict[str, Any]] = field(default_factory=list)
     contributions: list[Contribution] = field(default_factory=list)
     offers: list[OpenOption] = field(default_factory=list)
     scenes: dict[str, RolledDice] = field(default_factory=dict)
     terse: dict[str, RolledDice] | None = None
-    pace: Callable[[], None] = unhurried
+    pace: Callable[[], None] = no_checkpoint
 
-    def roll(self, name: str, quantity: Quantity, who: str, *, ahead: bool = False) -> Roll:
+    def roll(self, name: str, quantity: Quantity, who: str, *, list_first: bool = False) -> Roll:
         """Let the dice of ``quantity`` fall."""
         fall = read(quantity, self.faces_of(name))
-        self.rolls.insert(0 if ahead else len(self.rolls), NamedRoll(name, who, fall))
+        self.rolls.insert(0 if list_first else len(self.rolls), NamedRoll(name, who, fall))
         return fall
 
     def compare(self, left: Total, right: Total) -> int:
@@ -164,38 +164,26 @@ class RolledDice:
         """The fall's own word."""
         return cast("RollResult", roll).special
 
-    def highest(self, rolls: Sequence[Roll]) -> tuple[Total, int]:
-        """The first of the highest."""
-        totals = [cast("int", roll.total) for roll in rolls]
-        best = max(totals)
-        return best, totals.index(best)
-
-    def lowest(self, rolls: Sequence[Roll]) -> tuple[Total, int]:
-        """The first of the lowest."""
-        totals = [cast("int", roll.total) for roll in rolls]
-        least = min(totals)
-        return least, totals.index(least)
-
-    def order(
+    def rank(
         self,
         rolls: Sequence[Roll],
         again: Again | None = None,
         *,
-        together: bool = False,
+        share_places: bool = False,
         among: Sequence[int] | None = None,
-        leading: bool = False,
+        leader_only: bool = False,
     ) -> list[list[int]]:
         """The places as the totals have it."""
-        return list(_places(range(len(rolls)), rolls, again, together, 1))
+        return list(_places(range(len(rolls)), rolls, again, share_places, 1))
 
-    def stands_for(self, rolls: Sequence[Roll], *, highest: bool) -> tuple[Roll, int]:
+    def extreme_roll(self, rolls: Sequence[Roll], *, highest: bool) -> tuple[Roll, int]:
         """The first of the highest (lowest)."""
         falls = [cast("RollResult", roll) for roll in rolls]
         ranks = [(fall.total, _SPECIALS.index(fall.special)) for fall in falls]
         index = ranks.index(max(ranks) if highest else min(ranks))
         return falls[index], index
 
-    def zeros(self, roll: Roll) -> int:
+    def mean_zeros(self, roll: Roll) -> int:
         """The kept zeros."""
         return cast("RollResult", roll).zeros
 
@@ -218,18 +206,18 @@ class RolledDice:
         """Along it once."""
         return along(course, self, lambda question, time: course.decide(question, time, self), self.pace)[0]
 
-    def tersely(self, name: str) -> RolledDice:
+    def dedupe_steps(self, name: str) -> RolledDice:
         """The same record, in which no step of that name stands twice."""
         self.terse = self.terse or {}
         if name not in self.terse:
             shared = self.rolls, self.steps, self.contributions, self.offers, self.scenes
-            self.terse[name] = _Terse(self.faces_of, self.without, self.offering, self.telling, *shared)
+            self.terse[name] = _Terse(self.faces_of, self.without, self.wants_options, self.wants_steps, *shared)
         return self.terse[name]
 
-    def foresee(self, ways: int) -> None:
+    def declare_branches(self, ways: int) -> None:
         """Dice fall one way only."""
 
-    def once(self, name: str, make: Callable[[], T]) -> T:
+    def cached(self, name: str, make: Callable[[], T]) -> T:
         """Made here and now."""
         return make()
 
@@ -237,14 +225,14 @@ class RolledDice:
         """Write the step down."""
         self.steps.append({"rule": rule, "text": text.format(*facts) if facts else text, "value": value})
 
-    def weigh(self, on: str, kind: str, value: T, without: T, name: str = "") -> T:
+    def contribution(self, on: str, kind: str, value: T, without: T, name: str = "") -> T:
         """Note the contribution; leave it out where it is the one taken away."""
         if self.without == (on, kind, name):
             return without
         self.contributions.append(Contribution(on, kind, name, value))
         return value
 
-    def offer(self, choice: str, text: str, patch: dict[str, object]) -> None:
+    def option(self, choice: str, text: str, patch: dict[str, object]) -> None:
         """Note the choice."""
         self.offers.append(OpenOption(choice, text, patch))
 
@@ -263,25 +251,25 @@ class _Terse(RolledDice):
             RolledDice.step(self, rule, text, *facts, value=value)
 
 
-def _places(indices: Sequence[int], rolls: Sequence[Roll], again: Again | None, together: bool, throw: int) -> Iterator[list[int]]:
+def _places(indices: Sequence[int], rolls: Sequence[Roll], again: Again | None, share_places: bool, throw: int) -> Iterator[list[int]]:
     by_total: dict[int, list[int]] = {}
     for index, roll in zip(indices, rolls, strict=True):
         by_total.setdefault(cast("int", roll.total), []).append(index)
     for total in sorted(by_total, reverse=True):
         tied = by_total[total]
-        if together or len(tied) == 1:
+        if share_places or len(tied) == 1:
             yield tied
         elif again is None:
             yield from ([index] for index in tied)
         else:
-            yield from _places(tied, again(tied, throw), again, together, throw + 1)
+            yield from _places(tied, again(tied, throw), again, share_places, throw + 1)
 
 
 def all_rolls(record: RolledDice) -> Iterator[NamedRoll]:
     """The rolls of a record and of the scenes inside it, each named as its faces are asked for."""
     yield from record.rolls
     for name, inner in record.scenes.items():
-        yield from (NamedRoll(f"{name}/{named.roll}", named.who, named.fall) for named in all_rolls(inner))
+        yield from (NamedRoll(f"{name}/{named.roll}", named.who, named.result) for named in all_rolls(inner))
 
 
 def all_contributions(record: RolledDice) -> Iterator[Contribution]:
@@ -325,7 +313,7 @@ def seeded(seed: str, given: dict[str, SuppliedFaces] | None = None) -> Callable
 
 def replayed(rolls: Sequence[NamedRoll], seed: str) -> Callable[[str], FaceSource]:
     """Faces by roll name: those of ``rolls`` once more, and from the seed's own stream what was not rolled then."""
-    fallen = {named.roll: named.fall for named in rolls}
+    fallen = {named.roll: named.result for named in rolls}
 
     def faces_of(name: str) -> FaceSource:
         stream = _stream(seed, name)

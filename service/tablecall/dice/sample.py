@@ -59,7 +59,7 @@ class SampledDice(RolledDice):
         ``made`` keeps what is the same each time, ``rolled`` collects the rolls made; ``within`` begins their names. ``lasted``
         comes to be the round in which the course that was followed ended.
         """
-        super().__init__(_none, telling=False)
+        super().__init__(_none, wants_steps=False)
         self.fixed = fixed
         self.draws = draws
         self.made = made
@@ -67,7 +67,7 @@ class SampledDice(RolledDice):
         self.within = within
         self.lasted: int | None = None
 
-    def roll(self, name: str, quantity: Quantity, who: str, *, ahead: bool = False) -> Roll:
+    def roll(self, name: str, quantity: Quantity, who: str, *, list_first: bool = False) -> Roll:
         """A total, drawn; or the one that was made at the table."""
         name = self.within + name
         self.rolled.add(name)
@@ -75,7 +75,7 @@ class SampledDice(RolledDice):
         if faces is not None:
             return read(quantity, faces)
         chances = quantity.chances()
-        sums = self.once(id(chances), lambda: _Sums(chances)).upto
+        sums = self.cached(id(chances), lambda: _Sums(chances)).upto
         return RollResult([], 0, chances.low + bisect_right(sums, next(self.draws) * chances.whole >> 64))
 
     def follow(self, name: str, course: MarkovProcess[S, M, Q]) -> S:
@@ -85,16 +85,16 @@ class SampledDice(RolledDice):
 
     def _along(self, name: str, course: MarkovProcess[S, M, Q]) -> tuple[S, int]:
         """The state it ends in, and in which round."""
-        if course.over(course.start):
+        if course.is_over(course.start):
             return course.start, 0
-        table = self.once(name, lambda: self._tabled(course))
-        if course.breadth > MOST_FORKS:
+        table = self.cached(name, lambda: self._tabled(course))
+        if course.state_bound > MOST_FORKS:
             return self._played(course, table)
         table.forget()
         number, draws = table.number(course.start), self.draws
         usual = [table.of(course, move, 0) for move in course.moves]
-        for time in range(1, course.times + 1):
-            known = [table.of(course, move, time) for move in course.moves] if time in course.apart else usual
+        for time in range(1, course.max_rounds + 1):
+            known = [table.of(course, move, time) for move in course.moves] if time in course.special_rounds else usual
             for move, forks in zip(course.moves, known, strict=True):
                 fork = forks.get(number)
                 if fork is None:
@@ -104,7 +104,7 @@ class SampledDice(RolledDice):
                 number, over = (yes, yes_ends) if ways and (not rest or next(draws) < bound) else (no, no_ends)
                 if over:
                     return cast("S", table.states[number]), time
-        return cast("S", table.states[number]), course.times
+        return cast("S", table.states[number]), course.max_rounds
 
     def _played(self, course: MarkovProcess[S, M, Q], table: Table) -> tuple[S, int]:
         """The same, of a course whose states hardly ever come up again: to remember them would take longer than to find out."""
@@ -118,9 +118,9 @@ class SampledDice(RolledDice):
     def _tabled(self, course: MarkovProcess[S, M, Q]) -> Table:
         """The forks of a course; what may be rolled in the rounds of which some dice were made at the table counts as rolled."""
         naming = SampledDice(nothing, repeat(0), self.made, self.rolled, self.within)
-        for time in course.apart:
+        for time in course.special_rounds:
             for move in course.moves:
-                for question in course.may_ask(move):
+                for question in course.possible_questions(move):
                     course.decide(question, time, naming)
         return tabled(course, self.fixed, self)[0]
 
@@ -128,24 +128,24 @@ class SampledDice(RolledDice):
         """The same; only the rolls are named within the scene, and what is made is its own: its action may hang on earlier dice."""
         return SampledDice(self.fixed, self.draws, {}, self.rolled, f"{self.within}{name}.")
 
-    def once(self, name: object, make: Callable[[], T]) -> T:
+    def cached(self, name: object, make: Callable[[], T]) -> T:
         """Made the first time."""
         if name not in self.made:
             self.made[name] = make()
         return cast("T", self.made[name])
 
-    def tersely(self, name: str) -> SampledDice:
+    def dedupe_steps(self, name: str) -> SampledDice:
         """Nothing is written down as it is."""
         return self
 
     def step(self, rule: str, text: str, *facts: object, value: object = None) -> None:
         """Nothing is written down."""
 
-    def weigh(self, on: str, kind: str, value: T, without: T, name: str = "") -> T:
+    def contribution(self, on: str, kind: str, value: T, without: T, name: str = "") -> T:
         """Every contribution counts."""
         return value
 
-    def offer(self, choice: str, text: str, patch: dict[str, object]) -> None:
+    def option(self, choice: str, text: str, patch: dict[str, object]) -> None:
         """Nothing is offered."""
 
 

@@ -62,13 +62,13 @@ class Dice(Protocol):
     decided; in the odds reading they cost next to nothing.
     """
 
-    offering: bool
+    wants_options: bool
     """Whether anyone will read what is offered: a rule may skip preparing `offer` where not."""
-    telling: bool
+    wants_steps: bool
     """Whether anyone will read the steps: a rule may skip what it would work out for them alone where not."""
 
-    def roll(self, name: str, quantity: Quantity, who: str, *, ahead: bool = False) -> Roll:
-        """Roll ``quantity`` under ``name`` (where the roller stands in the request) for ``who``; ``ahead`` lists it first."""
+    def roll(self, name: str, quantity: Quantity, who: str, *, list_first: bool = False) -> Roll:
+        """Roll ``quantity`` under ``name`` (where the roller stands in the request) for ``who``; ``list_first`` lists it first."""
         ...
 
     def compare(self, left: Total, right: Total) -> int:
@@ -90,40 +90,32 @@ class Dice(Protocol):
         """Whether the roll shows only zeros (dismal) or keeps only zeros (dramatic)."""
         ...
 
-    def highest(self, rolls: Sequence[Roll]) -> tuple[Total, int]:
-        """The highest total and which roll it is (the first of equals; always 0 in the odds reading, where nobody is named)."""
-        ...
-
-    def lowest(self, rolls: Sequence[Roll]) -> tuple[Total, int]:
-        """The lowest total, likewise."""
-        ...
-
-    def order(
+    def rank(
         self,
         rolls: Sequence[Roll],
         again: Again | None = None,
         *,
-        together: bool = False,
+        share_places: bool = False,
         among: Sequence[int] | None = None,
-        leading: bool = False,
+        leader_only: bool = False,
     ) -> list[list[int]]:
         """The places from the highest total down, each the indices of the rolls that share it.
 
         Equal totals are rolled off with ``again`` until they differ; without it they keep the order listed, or stay
-        ``together``. The odds follow only the order ``among`` some (all, where none are named): the others share the last
-        place. With ``leading`` they follow only who comes first: everyone else shares the last place, and where a first
+        ``share_places``. The odds follow only the order ``among`` some (all, where none are named): the others share the last
+        place. With ``leader_only`` they follow only who comes first: everyone else shares the last place, and where a first
         place is shared there is one place of all.
         """
         ...
 
-    def stands_for(self, rolls: Sequence[Roll], *, highest: bool) -> tuple[Roll, int]:
-        """The highest (lowest) of several as one roll with its own special; and which it is, as in `highest`.
+    def extreme_roll(self, rolls: Sequence[Roll], *, highest: bool) -> tuple[Roll, int]:
+        """The highest or lowest of several rolls as one roll, and its index.
 
-        Of equal totals a dismal one is the lowest, and a dramatic one the next.
+        Of equal totals a dismal roll ranks lowest and a dramatic one next; otherwise the first counts. In the odds the index is always 0.
         """
         ...
 
-    def zeros(self, roll: Roll) -> int | Fraction:
+    def mean_zeros(self, roll: Roll) -> int | Fraction:
         """How many zeros are kept: the number in a roll, the mean of this branch in the odds. Only ever to be added up."""
         ...
 
@@ -144,19 +136,19 @@ class Dice(Protocol):
 
         In the odds every state it may end in is a branch; its own rolls are not among those whose distributions are told, but how
         many rounds it takes is. Refused where it counts as more branches (`tablecall.dice.markov.branches`) than are followed; whoever
-        decides other things beside it foresees all of them together.
+        decides other things beside it declares all of them together.
         """
         ...
 
-    def tersely(self, name: str) -> Dice:
+    def dedupe_steps(self, name: str) -> Dice:
         """The same dice; a step that was written down under this name already is not written down again."""
         ...
 
-    def foresee(self, ways: int) -> None:
-        """Say before the first roll how many ways the decisions may go at most; together with `order`, the odds refuse too many."""
+    def declare_branches(self, ways: int) -> None:
+        """Say before the first roll how many ways the decisions may go at most; together with `rank`, the odds refuse too many."""
         ...
 
-    def once(self, name: str, make: Callable[[], T]) -> T:
+    def cached(self, name: str, make: Callable[[], T]) -> T:
         """What no die decides, under a name of its own: made anew for a roll, once for all branches in the odds."""
         ...
 
@@ -164,10 +156,10 @@ class Dice(Protocol):
         """Write down that ``rule`` decided something: ``text`` with ``facts`` in its braces, and the value decided."""
         ...
 
-    def weigh(self, on: str, kind: str, value: T, without: T, name: str = "") -> T:
+    def contribution(self, on: str, kind: str, value: T, without: T, name: str = "") -> T:
         """One contribution of ``on`` (a bonus, a die, a modifier): its value, or ``without`` where it is being taken away."""
         ...
 
-    def offer(self, choice: str, text: str, patch: dict[str, object]) -> None:
+    def option(self, choice: str, text: str, patch: dict[str, object]) -> None:
         """A choice the rules still leave open, as a merge patch of the request that takes it."""
         ...

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from tablecall.model.wording import by, number
+from tablecall.model.wording import by_margin, plural
 
 MOST_ROLLS = 4
 """How many rolls the line shows; of more it says how many."""
@@ -29,7 +29,7 @@ _DEAD = re.compile(r"(?:[^\W_]|[ ,'])*")
 
 def line(ruling: Mapping[str, Any]) -> str:
     """``**success** by 2: Rook 5 + 3 + 4 = 12 against 10``. The summary stands for no dice, or many without a total."""
-    return f"**{_spaced(ruling['outcome'])}**{by(ruling['margin'])}: {_dice(ruling) or escape(ruling['summary'])}"
+    return f"**{_spaced(ruling['outcome'])}**{by_margin(ruling['margin'])}: {_dice(ruling) or escape(ruling['summary'])}"
 
 
 @lru_cache(maxsize=1024)
@@ -59,7 +59,7 @@ def _dice(ruling: Mapping[str, Any]) -> str:
         return f"{shown} against {target}" if rolls[0]["total"] == total else f"{shown} {total} against {target}"
     shown = "; ".join([_roll(roll) for roll in rolls[:MOST_ROLLS]])
     more = len(rolls) - MOST_ROLLS
-    rest = f"; and {number(more, 'more roll')}" if more > 0 else ""
+    rest = f"; and {plural(more, 'more roll')}" if more > 0 else ""
     against = f"; {total} against {target}" if rolls and total is not None and target is not None else ""
     return f"{shown}{rest}{against}"
 

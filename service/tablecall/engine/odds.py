@@ -10,7 +10,7 @@ from typing import Any
 from tablecall.dice.branch import Branch, RationalSum
 from tablecall.dice.distribution import Distribution
 from tablecall.dice.enumeration import explore
-from tablecall.dice.markov import unhurried
+from tablecall.dice.markov import no_checkpoint
 from tablecall.dice.memo import known, tidy
 from tablecall.engine.outcomes import lengths, outcomes, spread
 from tablecall.engine.simulate import is_simulated, parts, played, simulated
@@ -18,11 +18,11 @@ from tablecall.engine.supplied_dice import all_rolled, by_rule_of, held, once_ma
 from tablecall.engine.version import VERSION
 from tablecall.model.base import Body, Simulable
 from tablecall.model.refusals import Finding, TooLargeToCount, WrongDice
-from tablecall.model.ruling import Verdict
 from tablecall.systems.system import Action, System
+from tablecall.systems.verdict import Verdict
 
 
-def odds(system: System, action: Action, body: Body, pace: Callable[[], None] = unhurried) -> dict[str, Any]:
+def odds(system: System, action: Action, body: Body, pace: Callable[[], None] = no_checkpoint) -> dict[str, Any]:
     """The odds of one action, in the published shape's words: exact, or simulated where so asked; dice handed in are held fixed.
 
     ``pace`` is called at every branch, and may end the counting by what it raises. Refuses what `resolve` refuses, and

@@ -9,7 +9,7 @@ from typing import Any, get_args, get_origin
 from pydantic.fields import FieldInfo
 
 from tablecall.model.base import Body, Model, Participant
-from tablecall.model.ruling import Change, Verdict
+from tablecall.systems.verdict import Change, Verdict
 
 
 @cache
@@ -66,9 +66,9 @@ def after(body: Body, effects: list[dict[str, Any]]) -> dict[str, Any]:
 
 def _elsewhere(body: Body, effect: dict[str, Any]) -> list[str]:
     """Where else the character of an effect stands: the same sheet, with an id of the caller's."""
-    if effect["id"] is None or effect["on"] not in body.perhaps_one:
+    if effect["id"] is None or effect["on"] not in body.may_be_same_character:
         return []
-    sheets = {place: list(_inward(who))[-1] for place, who in participants(body) if place in body.perhaps_one}
+    sheets = {place: list(_inward(who))[-1] for place, who in participants(body) if place in body.may_be_same_character}
     return [place for place, sheet in sheets.items() if place != effect["on"] and sheet == sheets[effect["on"]]]
 
 
@@ -87,9 +87,9 @@ def _as_sent(who: Participant) -> dict[str, Any]:
 def _spent(model: type[Model]) -> tuple[tuple[tuple[str, ...], dict[str, Any]], ...]:
     """What speaks of one roll alone, as it comes back: where it stands, and by its name on the wire its default."""
     found: list[tuple[tuple[str, ...], dict[str, Any]]] = []
-    if issubclass(model, Participant) and model.once:
+    if issubclass(model, Participant) and model.one_shot_fields:
         fields = model.model_fields.items()
-        found.append(((), {field.alias or name: field.default for name, field in fields if field.alias in model.once}))
+        found.append(((), {field.alias or name: field.default for name, field in fields if field.alias in model.one_shot_fields}))
     for name, field in model.model_fields.items():
         inner = participant_of(field)
         if inner is not None:

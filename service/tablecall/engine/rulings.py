@@ -13,8 +13,8 @@ from tablecall.engine.supplied_dice import all_rolled, by_rule_of, given_dice, m
 from tablecall.engine.version import VERSION
 from tablecall.model.base import Body
 from tablecall.model.refusals import Refusal, WrongDice
-from tablecall.model.ruling import Verdict
 from tablecall.systems.system import Action, System
+from tablecall.systems.verdict import Verdict
 
 
 def resolve(system: System, action: Action, body: Body, *, include: frozenset[str] = frozenset()) -> dict[str, Any]:
@@ -37,7 +37,7 @@ def resolving(system: System, action: Action, body: Body, *, include: frozenset[
 
     One that goes on for longer than may be waited for here is asked for as a whole.
     """
-    if not body.lasting:
+    if not body.unbounded:
         return (yield from whole(system, action, body, include))
     try:
         return (yield from whole(system, action, body, include, MOVES_AT_ONCE))
@@ -53,7 +53,7 @@ def whole(system: System, action: Action, body: Body, include: frozenset[str], m
     """The same, made here; more than ``most`` moves are `BudgetExceeded`."""
     wanted = include.union(body.include)
     seed = seed_of(body)
-    record, verdict = _rolled(system, action, body, seed, offering="options" in wanted, most=most)
+    record, verdict = _rolled(system, action, body, seed, wants_options="options" in wanted, most=most)
     ruling = _ruling(system, action, body, seed, record, verdict)
     if verdict.scenes:
         yield from _with_scenes(ruling, system, body, record, verdict)
@@ -116,11 +116,11 @@ def _with_scenes(ruling: dict[str, Any], system: System, body: Body, record: Rol
 
 
 def _rolled(
-    system: System, action: Action, body: Body, seed: str, *, offering: bool = False, most: int | None = None
+    system: System, action: Action, body: Body, seed: str, *, wants_options: bool = False, most: int | None = None
 ) -> tuple[RolledDice, Verdict]:
     """The roll reading: the record of the dice and what the rule says of them."""
     given = given_dice(system, body)
-    record = RolledDice(seeded(seed, given), offering=offering)
+    record = RolledDice(seeded(seed, given), wants_options=wants_options)
     if most is not None:
         record.pace = MoveBudget(most)
     try:
@@ -138,7 +138,7 @@ def _margin(verdict: Verdict) -> int | None:
 
 
 def _roll(named: NamedRoll) -> dict[str, Any]:
-    fall = named.fall
+    fall = named.result
     return {
         "roll": named.roll,
         "name": named.who,

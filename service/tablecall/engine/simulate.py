@@ -11,7 +11,7 @@ from statistics import NormalDist
 from typing import Any, TypeGuard, cast
 
 from tablecall.dice.faces import FaceSource
-from tablecall.dice.markov import unhurried
+from tablecall.dice.markov import no_checkpoint
 from tablecall.dice.sample import SampledDice, drawn
 from tablecall.engine.budget import BudgetExceeded
 from tablecall.engine.outcomes import lengths, outcomes
@@ -63,7 +63,7 @@ def parts(body: Simulable) -> int:
 
 
 def played(
-    system: System, action: Action, body: Simulable, seed: str, which: range, pace: Callable[[], None] = unhurried
+    system: System, action: Action, body: Simulable, seed: str, which: range, pace: Callable[[], None] = no_checkpoint
 ) -> SimulationResult:
     """Play some parts of the trials: a seed gives the same result in every process and in any order of the parts.
 

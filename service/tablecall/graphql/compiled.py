@@ -39,11 +39,12 @@ from graphql import (
 )
 
 from tablecall.contract.action_models import PUBLISHED, PublishedAction
+from tablecall.engine.requests import body_of
 from tablecall.graphql.errors import wrap
 from tablecall.graphql.limits import charge, weight
 from tablecall.graphql.types import TYPE_OF_TAG
-from tablecall.http.request_body import body_of
 from tablecall.runtime import dispatch
+from tablecall.runtime.request_context import RequestContext
 
 Complete = Callable[[Any], Any]
 """Makes of a value what GraphQL answers for it."""
@@ -118,7 +119,7 @@ class Plan:
     compile: Callable[[str], Complete]
     pickers: dict[str, Complete] = field(default_factory=dict)
 
-    async def answer(self, variables: Mapping[str, Any]) -> ExecutionResult:
+    async def answer(self, context: RequestContext, variables: Mapping[str, Any]) -> ExecutionResult:
         """The result; of a request that is refused or fails, the error that graphql-core would give.
 
         Raises `Uncovered` before any rule has run, if the request must be converted.
@@ -127,12 +128,12 @@ class Plan:
         try:
             with wrap():
                 body = body_of(published.action, document)
-                if body.ample:
+                if body.large_ruling:
                     raise Uncovered  # its ruling may be long: it is not picked from in one step
                 picker = self._picker(published.tag)
-                ruling = await dispatch.ruling(published.system, published.action, body, include=self.include)
+                ruling = await dispatch.ruling(context, published.system, published.action, body, include=self.include)
                 if items(ruling) > FEW_ITEMS:
-                    charge(weight(self.nodes, ruling, self.fragments))
+                    charge(context, weight(self.nodes, ruling, self.fragments))
         except Uncovered:
             raise
         except Exception as error:

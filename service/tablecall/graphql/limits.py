@@ -39,8 +39,8 @@ from strawberry.extensions import SchemaExtension
 from strawberry.schema.validation_rules.maybe_null import MaybeNullValidationRule
 from strawberry.schema.validation_rules.one_of import OneOfInputValidationRule
 
-from tablecall.http.problems import HttpProblem, body_of
-from tablecall.runtime.request_context import current
+from tablecall.model.problems import HttpProblem, problem_body
+from tablecall.runtime.request_context import RequestContext
 
 MAX_TOKENS = 2_000
 """The most tokens of a document."""
@@ -99,11 +99,10 @@ MAX_ANSWERED = 100_000
 """How many values the rulings of one request may have in its answer: graphql-core makes as many in a second."""
 
 
-def charge(values: int) -> None:
-    """Refuse what makes the answer hold too much."""
-    visit = current()
-    visit.values += values
-    if visit.values > MAX_ANSWERED:
+def charge(context: RequestContext, values: int) -> None:
+    """Count the values that a request's answer holds. Refuses (`HttpProblem`) more than `MAX_ANSWERED`."""
+    context.values += values
+    if context.values > MAX_ANSWERED:
         raise HttpProblem("too-costly", f"an answer holds at most {MAX_ANSWERED} values of rulings; select less, or ask for fewer")
 
 
@@ -287,7 +286,7 @@ class Limits(ASTValidationRule):
         try:
             Budget().document(node)
         except Exceeded as error:
-            problem = body_of(HttpProblem("too-costly", str(error)))
+            problem = problem_body(HttpProblem("too-costly", str(error)))
             raise ValidationAbortedError(str(error), extensions={"code": CODE, "problem": problem}) from None
 
 

@@ -10,7 +10,7 @@ from starlette.middleware import Middleware
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from tablecall.http.problems import HttpProblem
+from tablecall.model.problems import HttpProblem
 from tablecall.settings import Settings
 
 OPEN = frozenset({"/livez", "/readyz", "/.well-known/jwks.json"})

@@ -14,6 +14,7 @@ import orjson
 from tablecall.engine import Cooperative, at_once
 from tablecall.model.refusals import Finding, NotJson, Unprocessable
 from tablecall.runtime.cooperative import sliced
+from tablecall.runtime.request_context import RequestContext
 
 MAX_NESTING = 64
 """How deeply lists and objects may be nested."""
@@ -27,11 +28,11 @@ _CONTAINERS_PER_STEP = 256
 """How many lists and objects are checked between two pauses."""
 
 
-async def read(text: bytes) -> Any:
+async def read(context: RequestContext, text: bytes) -> Any:
     """The document, as `parse` returns it, without blocking the event loop."""
     document, checks = _loaded(text)
     if checks is not None:
-        await sliced(checks)
+        await sliced(context, checks)
     return document
 
 
@@ -43,13 +44,6 @@ def parse(text: bytes) -> Any:
     document, checks = _loaded(text)
     if checks is not None:
         at_once(checks)
-    return document
-
-
-def as_object(document: Any, wanted: str = "a request is a JSON object") -> dict[str, Any]:
-    """The document, if it is an object. Otherwise the refusal says what is ``wanted``."""
-    if not isinstance(document, dict):
-        raise Unprocessable(Finding("", "wrong-type", wanted))
     return document
 
 

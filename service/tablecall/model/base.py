@@ -132,12 +132,12 @@ class Model(BaseModel):
 class Participant(Model):
     """Someone a request names, who comes back in ``after`` under the same name.
 
-    ``once`` lists the fields that speak of this roll alone: they come back empty, so that the next request can carry the
-    participant as it is. ``sheet`` says that this is a whole character sheet, too much for a query to spell out.
+    ``one_shot_fields``: fields that apply to this roll only. They come back empty, so the next request can carry the participant
+    unchanged. ``is_sheet``: a whole character sheet, too large for the query string.
     """
 
-    once: ClassVar[frozenset[str]] = frozenset()
-    sheet: ClassVar[bool] = False
+    one_shot_fields: ClassVar[frozenset[str]] = frozenset()
+    is_sheet: ClassVar[bool] = False
 
 
 class GivenDice(Model):
@@ -152,14 +152,14 @@ class GivenDice(Model):
 class Body(Model):
     """What every action's request may carry.
 
-    ``lasting`` says of an action that it goes on for as long as the dice will have it; ``ample`` that its ruling may be long, since it
-    holds others; ``perhaps_one`` lists the places in which one character may stand at the same time, who then comes back the same
-    from all of them.
+    ``unbounded``: the action runs until the dice end it, for an unknown number of rounds. ``large_ruling``: the ruling may be large,
+    because it contains others. ``may_be_same_character``: places of the request that may hold the same character at the same time;
+    it then comes back the same from all of them.
     """
 
-    lasting: ClassVar[bool] = False
-    ample: ClassVar[bool] = False
-    perhaps_one: ClassVar[frozenset[str]] = frozenset()
+    unbounded: ClassVar[bool] = False
+    large_ruling: ClassVar[bool] = False
+    may_be_same_character: ClassVar[frozenset[str]] = frozenset()
 
     seed: Seed | None = None
     """The same seed gives the same dice, for ever. Left out, the service draws one and returns it."""

@@ -9,8 +9,8 @@ from typing import Any, cast
 import orjson
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
 
-from tablecall.http.problems import MEDIA_TYPE, HttpProblem, body_of
-from tablecall.runtime.app_state import AppState
+from tablecall.model.problems import MEDIA_TYPE, HttpProblem, problem_body
+from tablecall.runtime.services import Services
 from tablecall.runtime.writing import Answer, Outbox
 from tablecall.settings import Settings
 
@@ -43,11 +43,11 @@ class Protocol(HttpToolsProtocol):
     more comes.
     """
 
-    def __init__(self, *given: Any, settings: Settings, vitals: AppState, outbox: Outbox, **named: Any) -> None:
+    def __init__(self, *given: Any, settings: Settings, services: Services, outbox: Outbox, **named: Any) -> None:
         super().__init__(*given, **named)
         self.outbox = outbox
         self.settings = settings
-        self.vitals = vitals
+        self.services = services
         self.in_head = False
         self.head_size = 0
         self.refusal = "bad-request"
@@ -62,7 +62,7 @@ class Protocol(HttpToolsProtocol):
         """A caller is there; one too many is told so."""
         super().connection_made(transport)
         self.wire = Wire(transport, self.hang_up)
-        if len(self.connections) - self.vitals.heard_out > self.settings.max_connections:
+        if len(self.connections) - self.services.lingering > self.settings.max_connections:
             self.refuse("busy")
         else:
             self._expect_head()
@@ -161,7 +161,7 @@ class Protocol(HttpToolsProtocol):
         if self.end_timer is not None:
             self.end_timer.cancel()  # it would keep all of this in memory
         if self.heard_out:
-            self.vitals.heard_out -= 1
+            self.services.lingering -= 1
         self._leave()
         super().connection_lost(exc)
 
@@ -195,7 +195,7 @@ class Protocol(HttpToolsProtocol):
 
     def refuse(self, code: str) -> None:
         """Say what is wrong when everything before it is answered, unless an answer has begun that this would garble, and hang up."""
-        self.vitals.metrics.refused(code)
+        self.services.metrics.refused(code)
         self.last_word = _raw(code, open_to_all="*" in self.settings.cors_origins)
         self.deaf = True
         self._stop_head_timer()
@@ -219,11 +219,11 @@ class Protocol(HttpToolsProtocol):
         self.pipeline.clear()
         self._stop_head_timer()
         self._leave()
-        if self.ended or self.vitals.heard_out >= self.settings.max_connections:
+        if self.ended or self.services.lingering >= self.settings.max_connections:
             self._close()
             return
         self.heard_out = True
-        self.vitals.heard_out += 1
+        self.services.lingering += 1
         self.flow.resume_reading()
         self.transport.write_eof()
         self._heard_out()
@@ -302,7 +302,7 @@ class Protocol(HttpToolsProtocol):
 def _raw(code: str, *, open_to_all: bool) -> bytes:
     """A problem as the bytes of a whole answer; any page may read it where any may call."""
     refused = HttpProblem(code)
-    body = orjson.dumps(body_of(refused))
+    body = orjson.dumps(problem_body(refused))
     headers = {**refused.kind.headers, "Content-Type": MEDIA_TYPE, "Content-Length": str(len(body)), "Connection": "close"}
     if open_to_all:
         headers["Access-Control-Allow-Origin"] = "*"

@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 from tablecall import engine
 from tablecall.engine.budget import BudgetExceeded, MoveBudget
 from tablecall.model.refusals import TooLargeToCount, WrongDice
-from tablecall.model.ruling import Verdict
 from tablecall.systems import ACTIONS
 from tablecall.systems.jazz.combat_process import Fight, Standing
 from tablecall.systems.jazz.fight import JazzFight
+from tablecall.systems.verdict import Verdict
 from tests.systems.jazz.playing import (
     ROOK,
     THUG,
@@ -728,7 +728,7 @@ def test_how_many_states_there_may_be(sides: str, left: tuple[int, ...], rounds:
     foes = [[index for index, other in enumerate(sides) if other != side] for side in sides]
     for dice, ways in ((0, 1), (0b1, 2), (0b10, 2), (0b11, 4)):
         course = Fight((), list(sides), foes, ["first"] * len(sides), Standing(left, dice, 0), rounds, frozenset())
-        assert course.breadth == states * ways
+        assert course.state_bound == states * ways
 
 
 class TestSimulation:

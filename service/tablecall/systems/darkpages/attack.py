@@ -10,13 +10,13 @@ from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice, Total
 from tablecall.model.base import WholeNumber
 from tablecall.model.refusals import Forbidden
-from tablecall.model.ruling import Verdict
 from tablecall.systems.darkpages import branch_bounds
 from tablecall.systems.darkpages.check import DarkpagesGoal, opposed, state_goal
 from tablecall.systems.darkpages.damage import Blow, DarkpagesHarm, resist, struck
 from tablecall.systems.darkpages.roller import Choosing, Hand, hand, in_play, named
 from tablecall.systems.darkpages.sheet import MAX_POOL, Attribute, Choice, DarkpagesActor
 from tablecall.systems.darkpages.wording import blow_line
+from tablecall.systems.verdict import Verdict
 
 DiceKept = Annotated[list[Annotated[int, Field(ge=0, le=99), WholeNumber]], Field(max_length=MAX_POOL)]
 
@@ -59,8 +59,8 @@ def attack(request: DarkpagesAttack, dice: Dice) -> Verdict:
     attacker = hand(request.attacker, "attacker", dice, request)
     defender = hand(request.defender, "defender", dice, request, attribute=resisting(request, request.defender))
     resist_with(request, dice, (request.defender, "defender"))
-    if attacker.waits and not dice.telling:
-        dice.foresee(dice.once("ways", lambda: _ways(request, attacker, defender, dice)))
+    if attacker.waits and not dice.wants_steps:
+        dice.declare_branches(dice.cached("ways", lambda: _ways(request, attacker, defender, dice)))
     verdict = opposed(attacker, defender, dice)
     if verdict.succeeded:
         suffer(request, request.defender, "defender", verdict.total, dice, verdict)

@@ -12,11 +12,11 @@ from tablecall.dice.faces import Special
 from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice, Roll
 from tablecall.model.base import Text, WholeNumber, not_allowed
-from tablecall.model.ruling import Verdict
 from tablecall.systems.darkpages import branch_bounds
 from tablecall.systems.darkpages.roller import DarkpagesPools, Hand, Learners, hand, in_play, named, nobody_rolls
 from tablecall.systems.darkpages.sheet import DarkpagesActor, at_least_one
 from tablecall.systems.darkpages.wording import line
+from tablecall.systems.verdict import Verdict
 
 TargetNumber = Annotated[int, Field(ge=1, le=1000), at_least_one("darkpages.check.target", "a Target Number is at least 1"), WholeNumber]
 _AND = re.compile(r"\band\b", re.IGNORECASE)
@@ -143,8 +143,8 @@ def attempt(request: DarkpagesAttempt, actor: Hand, dice: Dice) -> Verdict:
     if opponent is None:
         assert request.target_number is not None
         return unopposed(actor, request.target_number, dice)
-    if not dice.telling and not actor.learners.alike:
-        dice.foresee(dice.once("ways", lambda: branch_bounds.lessons(actor, opponent, branch_bounds.held(request))))
+    if not dice.wants_steps and not actor.learners.alike:
+        dice.declare_branches(dice.cached("ways", lambda: branch_bounds.lessons(actor, opponent, branch_bounds.held(request))))
     return opposed(actor, opponent, dice)
 
 
@@ -222,7 +222,7 @@ def draw_both(actor: Hand, opponent: Hand, dice: Dice, *, again: bool = False) -
 def drawn(side: Hand, dice: Dice, *, beat: int | None = None, ahead: bool = False, matters: bool = True, why: str = "") -> Drawn:
     """One roll and its special; where that decides nothing (a total of 0 loses anyway) it is only told."""
     roll = side.draw(dice, beat=beat, ahead=ahead, why=why)
-    return roll, flag(side, roll, dice) if matters or dice.telling else None
+    return roll, flag(side, roll, dice) if matters or dice.wants_steps else None
 
 
 def flag(side: Hand, roll: Roll, dice: Dice) -> Special | None:

@@ -10,11 +10,11 @@ from pydantic import Field, model_validator
 from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice, Roll, Total
 from tablecall.model.base import WholeNumber, not_allowed
-from tablecall.model.ruling import Change, Verdict
 from tablecall.systems.darkpages.roller import DarkpagesPools, Hand, hand, in_play, named
 from tablecall.systems.darkpages.sheet import MAX_COUNT, Attribute, DarkpagesActor, DarkpagesCharacter
 from tablecall.systems.darkpages.tables import STATES, TRAITS, TRAUMAS
 from tablecall.systems.darkpages.wording import line
+from tablecall.systems.verdict import Change, Verdict
 
 Trauma = Literal["injury", "illness", "stress", "fatigue", "corruption"]
 OnHarm = Literal["defeated", "risk"]
@@ -169,7 +169,7 @@ def harm(target: Hand, blow: Blow, dice: Dice, verdict: Verdict) -> str:
             dice.step("darkpages.damage.defeated", text, sheet.name)
         return _leave(sheet, where, dice, verdict)
     if _gives_in(sheet.name, blow, dice):
-        verdict.turn(where, "defeated", to=True)
+        verdict.set_flag(where, "defeated", to=True)
         return "defeated"
     if getattr(sheet.damage, sheet.lethal) != "destroyed":
         _offer(dice, "defeated", f"{sheet.name} is Defeated, and gets no worse")
@@ -190,10 +190,10 @@ def _unseen(where: str, trait: str, blow: Blow, dice: Dice, verdict: Verdict) ->
     """A bare pool has no state to look up: it is taken as unhurt."""
     dice.step("darkpages.damage.steps", "{}: no sheet was sent, so it counts as unhurt", where)
     if _gives_in(where, blow, dice):
-        verdict.unseen(where, "defeated", 1)
+        verdict.change_unseen(where, "defeated", 1)
         return "defeated"
     _offer(dice, "defeated", f"{where} is Defeated, and gets no worse")
-    verdict.unseen(where, f"damage.{trait}", 1)
+    verdict.change_unseen(where, f"damage.{trait}", 1)
     return "diminished"
 
 
@@ -201,7 +201,7 @@ def _leave(sheet: DarkpagesCharacter, where: str, dice: Dice, verdict: Verdict) 
     """darkpages.damage.destroyed: whoever is Destroyed and then Defeated is out of the game."""
     dice.step("darkpages.damage.destroyed", "{} is Destroyed: to be Defeated is to be out of the game", sheet.name, value="outOfGame")
     _offer(dice, "risk", f"{sheet.name} stays up, and bears the Trauma instead")  # no choice where it is lethal: it changes nothing then
-    verdict.turn(where, "outOfGame", to=True)
+    verdict.set_flag(where, "outOfGame", to=True)
     return "outOfGame"
 
 
@@ -221,7 +221,7 @@ def _worsen(sheet: DarkpagesCharacter, where: str, trait: str, lethal: bool, dic
 
 def _offer(dice: Dice, on_harm: OnHarm, text: str) -> None:
     """darkpages.damage.defeated: the choice comes after the dice."""
-    dice.offer(on_harm, text, {"onHarm": on_harm})
+    dice.option(on_harm, text, {"onHarm": on_harm})
 
 
 def summary(request: DarkpagesDamageCheck, verdict: Verdict, record: RolledDice) -> str:

@@ -9,7 +9,6 @@ from pydantic import Field
 
 from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice, Total
-from tablecall.model.ruling import Verdict
 from tablecall.systems.darkpages import branch_bounds
 from tablecall.systems.darkpages.attack import (
     DarkpagesHarming,
@@ -26,6 +25,7 @@ from tablecall.systems.darkpages.check import Drawn, draw_both, drawn, endanger,
 from tablecall.systems.darkpages.roller import Choosing, Hand, Learners, hand, idle, in_play, named, own_choice, rating
 from tablecall.systems.darkpages.sheet import DarkpagesActor
 from tablecall.systems.darkpages.wording import blow_line, find
+from tablecall.systems.verdict import Verdict
 
 HARMED = ("defeated", "diminished", "damaged", "destroyed", "held", "outOfGame")
 FIELDS: dict[str, Any] = {"harmed": Annotated[Literal["defender", "ward"] | None, Field(description="Who was harmed, if anyone.")]}
@@ -61,8 +61,8 @@ def defend(request: DarkpagesDefend, dice: Dice) -> Verdict:
     state_goal(request, dice)
     shield = _shield(request, dice)
     attacker = hand(request.attacker, "attacker", dice, request, choosing=_choosing(request, request.attacker, "attacker"))
-    if (shield.waits or attacker.waits) and not dice.telling:
-        dice.foresee(dice.once("ways", lambda: _ways(request, shield, attacker, dice)))
+    if (shield.waits or attacker.waits) and not dice.wants_steps:
+        dice.declare_branches(dice.cached("ways", lambda: _ways(request, shield, attacker, dice)))
     mine, theirs = draw_both(shield, attacker, dice, again=True)
     verdict = settle(shield, mine, attacker, theirs, dice)
     feeble = theirs[1] is not None or not attacker.kept

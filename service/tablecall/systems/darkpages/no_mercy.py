@@ -7,13 +7,13 @@ from typing import ClassVar
 from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice
 from tablecall.model.refusals import Forbidden
-from tablecall.model.ruling import Verdict
 from tablecall.systems.darkpages.check import DarkpagesGoal, endanger, opposed, state_goal
 from tablecall.systems.darkpages.damage import DarkpagesTrauma, struck
 from tablecall.systems.darkpages.roller import hand, in_play, named, nobody_rolls
 from tablecall.systems.darkpages.sheet import DarkpagesActor, DarkpagesCharacter
 from tablecall.systems.darkpages.tables import TRAITS
 from tablecall.systems.darkpages.wording import line
+from tablecall.systems.verdict import Verdict
 
 OUTCOMES = ("killed", "spared", "stalemate")
 
@@ -45,7 +45,7 @@ def no_mercy(request: DarkpagesNoMercy, dice: Dice) -> Verdict:
         dice.step("darkpages.noMercy", "nobody stands in the way: {} is killed", request.victim.name, value="killed")
         nobody_rolls(request, [(request.attacker, "attacker")], dice)
     if verdict.succeeded:
-        verdict.turn("victim", "outOfGame", to=True)
+        verdict.set_flag("victim", "outOfGame", to=True)
     verdict.fields = request.parts | {"endangered": endanger(verdict, ["attacker"], dice)}
     return verdict
 

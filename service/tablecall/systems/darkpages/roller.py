@@ -13,8 +13,7 @@ from tablecall.dice.keep import KeepPool, choices
 from tablecall.dice.source import Dice, Roll
 from tablecall.model.base import Body
 from tablecall.model.refusals import Finding, Forbidden, Unprocessable, pointer
-from tablecall.model.ruling import Verdict
-from tablecall.model.wording import number
+from tablecall.model.wording import plural
 from tablecall.systems.darkpages.sheet import (
     MAX_POOL,
     Attribute,
@@ -26,6 +25,7 @@ from tablecall.systems.darkpages.sheet import (
     read_modifier,
 )
 from tablecall.systems.darkpages.tables import PENALTIES, TRAITS
+from tablecall.systems.verdict import Verdict
 
 Change = tuple[str, str, Weight]
 """What weighs on a pool: its kind, its own words, and the dice to roll and to keep it adds."""
@@ -119,7 +119,7 @@ class Hand:
         positions = None if self.choosing.positions is None else tuple(self.choosing.positions)
         counted = self.learners.teach and not self.actor.is_npc
         quantity = KeepPool(self.roll, self.keep, choice, beat if self.waits else None, positions, counted)
-        roll = dice.roll(self.where + self.purpose, quantity, self.name, ahead=ahead)
+        roll = dice.roll(self.where + self.purpose, quantity, self.name, list_first=ahead)
         text = "{}: {} die, {} kept, {}" if self.roll == 1 else "{}: {} dice, {} kept, {}"
         dice.step("darkpages.dice.keep", text, self.name, self.roll, self.kept, roll.total)
         if positions is not None:
@@ -137,10 +137,10 @@ class Hand:
         To be called before the roll is compared. Zeros that teach different Archetypes have to be counted one by one.
         """
         learners = self.learners
-        if not (dice.telling or learners.teach):
+        if not (dice.wants_steps or learners.teach):
             return
-        zeros: int | Fraction = dice.zeros(roll) if self.actor.is_npc or learners.alike else dice.count_zeros(roll)
-        if dice.telling and learners.first:
+        zeros: int | Fraction = dice.mean_zeros(roll) if self.actor.is_npc or learners.alike else dice.count_zeros(roll)
+        if dice.wants_steps and learners.first:
             self._award(dice, 0 if self.actor.is_npc else int(zeros))
         if not zeros:
             return
@@ -162,11 +162,11 @@ class Hand:
         rule, chosen = self.learners.rule, len(self.learners.first)
         if taught:
             going = min(taught, chosen)
-            dice.step(rule, "{}: {} for whom the request names (option awards)", self.name, number(going, "kept zero"), value=going)
+            dice.step(rule, "{}: {} for whom the request names (option awards)", self.name, plural(going, "kept zero"), value=going)
         if chosen > taught:
             text = "{}: {} beyond the {} that can teach, so nobody learns by that (option awards)"
             idle = chosen - taught
-            dice.step(rule, text, self.name, number(idle, "award"), number(taught, "kept zero"), value=idle)
+            dice.step(rule, text, self.name, plural(idle, "award"), plural(taught, "kept zero"), value=idle)
 
     def fail_empty(self, dice: Dice) -> None:
         """darkpages.modifiers.floor: without a die kept the total is 0, a failure that is neither Dismal nor Dramatic."""
@@ -174,16 +174,16 @@ class Hand:
 
     def offer_zeros(self, dice: Dice, roll: Roll) -> None:
         """The other choices of dice worth having, each as a merge patch (darkpages.dice.choice)."""
-        if not dice.offering or self.actor.is_npc or not self.kept:
+        if not dice.wants_options or self.actor.is_npc or not self.kept:
             return
         faces = dice.faces(roll)
         for positions in choices(faces, self.keep):
             kept = [faces[position] for position in positions]
             zeros = kept.count(0)
             shares = self.learners.shares(zeros)
-            points = "".join(f", {number(share, 'Training Point')} for each {who}" for who, share in shares.items() if who)
-            text = f"{self.name} keeps {number(zeros, 'zero')}: total {sum(kept)}{points}"
-            dice.offer("keepZeros", text, self.choosing.patch(list(positions)))
+            points = "".join(f", {plural(share, 'Training Point')} for each {who}" for who, share in shares.items() if who)
+            text = f"{self.name} keeps {plural(zeros, 'zero')}: total {sum(kept)}{points}"
+            dice.option("keepZeros", text, self.choosing.patch(list(positions)))
 
 
 def award(verdict: Verdict, archetype: str, points: int | Fraction) -> None:
@@ -194,7 +194,7 @@ def award(verdict: Verdict, archetype: str, points: int | Fraction) -> None:
             assert change.change is not None
             change.change += points
             return
-    verdict.unseen(on, "trainingPoints", points)
+    verdict.change_unseen(on, "trainingPoints", points)
 
 
 def named(actor: DarkpagesActor, where: str) -> str:
@@ -260,7 +260,7 @@ def hand(
     ``learners``, left out, are the roller's own.
     """
     made = partial(_hand, actor, where, dice, options, attribute or actor.attribute, purpose, choosing, learners, assistants)
-    return dice.once(where + purpose, made)
+    return dice.cached(where + purpose, made)
 
 
 def _hand(
@@ -281,7 +281,7 @@ def _hand(
     roll, keep = base.roll, base.keep
     changes = _changes(actor, rated, options, name, dice, assistants)
     for kind, word, change in changes:
-        more, kept = dice.weigh(where + purpose, kind, change, Weight(), word)
+        more, kept = dice.contribution(where + purpose, kind, change, Weight(), word)
         roll, keep = roll + more, keep + kept
     if changes:
         dice.step("darkpages.modifiers.sum", "{}: {}k{} with everything added", name, roll, keep, value=f"{roll}k{keep}")

@@ -168,7 +168,7 @@ class DarkpagesScar(Model):
 class DarkpagesCharacter(Participant):
     """A character sheet."""
 
-    sheet: ClassVar[bool] = True
+    is_sheet: ClassVar[bool] = True
 
     id: Id | None = None
     """The caller's own identifier, passed through."""
@@ -202,7 +202,7 @@ class DarkpagesCharacter(Participant):
 class DarkpagesActor(Participant):
     """Who rolls: a character and an Attribute, or a bare pool."""
 
-    once: ClassVar[frozenset[str]] = frozenset({"keepDice"})
+    one_shot_fields: ClassVar[frozenset[str]] = frozenset({"keepDice"})
 
     character: DarkpagesCharacter | None = None
     """The sheet."""

@@ -8,7 +8,6 @@ from pydantic import Field
 
 from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice, Roll
-from tablecall.model.ruling import Verdict
 from tablecall.systems.darkpages.check import (
     COMPARED,
     FAILURES,
@@ -25,6 +24,7 @@ from tablecall.systems.darkpages.roller import Hand, Learners, hand, in_play
 from tablecall.systems.darkpages.sheet import DarkpagesActor
 from tablecall.systems.darkpages.teamwork import places
 from tablecall.systems.darkpages.wording import line
+from tablecall.systems.verdict import Verdict
 
 MAX_SWARM = 64
 NOBODY = Learners("darkpages.swarm", ())
@@ -61,7 +61,7 @@ def _rolled(request: DarkpagesSwarm, dice: Dice) -> Verdict:
     rolls = [member.draw(dice, why=NO_LESSON) for member in crowd]
     for member, roll in zip(crowd, rolls, strict=True):
         _flag(member, roll, dice)
-    lot, index = dice.stands_for(rolls, highest=request.use == "highest")
+    lot, index = dice.extreme_roll(rolls, highest=request.use == "highest")
     special = dice.special(lot)
     text = "the {} roll counts: {}, {}; {}"
     dice.step("darkpages.swarm", text, request.use, crowd[index].name, lot.total, NO_LESSON, value=request.use)
@@ -77,7 +77,7 @@ def _rolled(request: DarkpagesSwarm, dice: Dice) -> Verdict:
         assert request.target_number is not None
         verdict.succeeded = dice.compare(lot.total, request.target_number) >= 0
         verdict.outcome = "success" if verdict.succeeded else "failure"
-        if dice.telling and empty and dice.compare(lot.total, 0) == 0:
+        if dice.wants_steps and empty and dice.compare(lot.total, 0) == 0:
             _without_a_die(dice)
             return verdict
         said = "reaches" if verdict.succeeded else "falls short of"
@@ -112,14 +112,14 @@ def _flag(member: Hand, roll: Roll, dice: Dice) -> None:
     faces = dice.faces(roll)
     if faces and not any(faces):
         dice.step("darkpages.zero.dismal", "{}: nothing but zeros was rolled, a Dismal Failure", member.name, value="dismal")
-    elif faces and member.kept and dice.zeros(roll) == member.kept:
+    elif faces and member.kept and dice.mean_zeros(roll) == member.kept:
         dice.step("darkpages.zero.dramatic", "{}: nothing but zeros was kept, a Dramatic Failure", member.name, value="dramatic")
 
 
 def summary(request: DarkpagesSwarm, verdict: Verdict, record: RolledDice) -> str:
     """One line: how many tried, the kept dice of the roll that counts, against what, what came of it."""
-    fitting = [named for named in record.rolls if named.roll.startswith("members.") and named.fall.total == verdict.total]
-    flagged = [named for named in fitting if named.fall.special and FAILURES[named.fall.special] == verdict.outcome]
+    fitting = [named for named in record.rolls if named.roll.startswith("members.") and named.result.total == verdict.total]
+    flagged = [named for named in fitting if named.result.special and FAILURES[named.result.special] == verdict.outcome]
     counts = next(iter(flagged or fitting), None)
     number = len(request.members)
     who = f"{number} together" if counts is None else f"{counts.who} for {number}"

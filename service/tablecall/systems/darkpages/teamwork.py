@@ -10,11 +10,11 @@ from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice
 from tablecall.model.base import WholeNumber, not_allowed
 from tablecall.model.refusals import Forbidden
-from tablecall.model.ruling import Verdict
 from tablecall.systems.darkpages.check import DarkpagesAttempt, attempt, endanger, no_roll, state_goal
 from tablecall.systems.darkpages.roller import Choosing, Hand, Learners, hand, in_play, named, rating
 from tablecall.systems.darkpages.sheet import DarkpagesActor
 from tablecall.systems.darkpages.wording import line
+from tablecall.systems.verdict import Verdict
 
 MAX_MEMBERS = 32
 Member = Annotated[int, Field(ge=0, lt=MAX_MEMBERS), WholeNumber]

@@ -65,7 +65,7 @@ class JazzCharacter(Participant):
     """A character sheet. Pools left out follow from the aspects: health from `survivalAspect`, without which there is none, weird from
     the weird ones (jazz.health.pool, jazz.weird.pool)."""
 
-    sheet: ClassVar[bool] = True
+    is_sheet: ClassVar[bool] = True
 
     id: Id | None = None
     """The caller's own identifier, passed through."""
@@ -169,7 +169,7 @@ class JazzGear(Model):
 class JazzActor(Participant):
     """Who rolls, and how: a character and the aspects that apply, or a bare bonus."""
 
-    once: ClassVar[frozenset[str]] = frozenset({"spend", "imposeKarma", "extraordinary"})
+    one_shot_fields: ClassVar[frozenset[str]] = frozenset({"spend", "imposeKarma", "extraordinary"})
 
     character: JazzCharacter | None = None
     """The sheet. Left out, `bonus` stands for it."""
