@@ -13,7 +13,8 @@ from starlette.testclient import TestClient
 
 from tablecall.app import create_app
 from tablecall.graphql import limits
-from tablecall.graphql.limits import MAX_ERRORS, MAX_LITERALS, Budget, Exceeded, Limits, errors_of, is_introspection
+from tablecall.graphql.extensions import errors_of
+from tablecall.graphql.limits import MAX_ERRORS, MAX_LITERALS, Budget, Exceeded, Limits, is_introspection
 from tablecall.graphql.schema import SCHEMA
 from tablecall.settings import Settings
 from tests.support.client import EXAMPLES, ids, member

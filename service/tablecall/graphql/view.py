@@ -27,7 +27,7 @@ from strawberry.types import ExecutionResult, SubscriptionExecutionResult
 from tablecall.contract.operations import Endpoint
 from tablecall.graphql.compiled import Plans, Uncovered
 from tablecall.graphql.errors import INPUT, names_of, said
-from tablecall.graphql.limits import FEW, MAX_CACHED, MAX_CHARACTERS, MAX_TOKENS, bound_variables, is_introspection
+from tablecall.graphql.limits import MAX_CACHED, MAX_CHARACTERS, MAX_TOKENS, SMALL_BODY, bound_variables, is_introspection
 from tablecall.graphql.schema import EXTRAS
 from tablecall.http import negotiation
 from tablecall.http.events import EVENTS
@@ -225,7 +225,7 @@ def _parsed(name: str, text: str) -> Any:
 async def _posted(context: RequestContext, body: bytes) -> GraphQLRequestData:
     """The operation in a body; refuses one whose variables hold too much."""
     found = _operation(await read(context, body))
-    if len(body) > FEW and found.variables:
+    if len(body) > SMALL_BODY and found.variables:
         bound_variables(found.variables)
     return found
 
