@@ -32,7 +32,7 @@ test-browser: $(VENV)/.dev service/tablecall/static/.stamp tests/clients/.stamp 
 	$(BIN)/pytest -m browser tests/browser
 
 mutate: $(VENV)/.dev ## change the rules and the dice a little at a time, for an hour or so: which changes does no test notice?
-	ln -sfn service src
+	mkdir -p mutants && ln -sfn service src && ln -sfn src mutants/service
 	$(BIN)/mutmut run $(MUTANTS)
 	$(BIN)/mutmut results
 
