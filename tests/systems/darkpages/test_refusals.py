@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.systems.darkpages.playing import NYX, npc, nyx, pool, why_refused
+from tests.systems.darkpages.playing import NYX, npc, nyx, pool, refusal
 
 ONE = pool(1, 1)
 BODY = {"character": NYX, "attribute": "body"}
@@ -350,7 +350,7 @@ CASES = [
 
 @pytest.mark.parametrize(("action", "request_", "expected"), CASES)
 def test_refusal(action: str, request_: dict[str, Any], expected: tuple[str, str, str, str]) -> None:
-    assert why_refused(action, **request_) == expected
+    assert refusal(action, **request_) == expected
 
 
 @pytest.mark.parametrize(
@@ -366,4 +366,4 @@ def test_refusal(action: str, request_: dict[str, Any], expected: tuple[str, str
     ],
 )
 def test_values_outside_the_schema_are_refused_without_a_rule(action: str, request_: dict[str, Any], at: str) -> None:
-    assert why_refused(action, **request_)[:2] == (None, at)
+    assert refusal(action, **request_)[:2] == (None, at)
