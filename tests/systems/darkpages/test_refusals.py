@@ -6,10 +6,9 @@ from typing import Any
 
 import pytest
 
-from tests.systems.darkpages.playing import NYX, npc, nyx, pool, refusal
+from tests.systems.darkpages.playing import BODY, NYX, npc, nyx, pool, refusal
 
 ONE = pool(1, 1)
-BODY = {"character": NYX, "attribute": "body"}
 OUT = {"character": nyx(outOfGame=True), "attribute": "body"}
 DOWN = {"character": nyx(defeated=True), "attribute": "body"}
 SCAR = {"modifier": "-1/0"}

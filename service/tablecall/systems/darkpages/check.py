@@ -175,11 +175,16 @@ def unopposed(actor: Roller, target: int, dice: Dice) -> Verdict:
     if special is not None:
         verdict.outcome = FAILURES[special]
     elif actor.kept:
-        verdict.succeeded = dice.compare(roll.total, target) >= 0
-        verdict.outcome = "success" if verdict.succeeded else "failure"
-        dice.step("darkpages.check.target", "{} {} {}", roll.total, "reaches" if verdict.succeeded else "falls short of", target)
+        compare_with_target(verdict, roll, target, dice)
     actor.offer_zeros(dice, roll)
     return verdict
+
+
+def compare_with_target(verdict: Verdict, roll: Roll, target: int, dice: Dice) -> None:
+    """Success if the total reaches the Target Number (darkpages.check.target)."""
+    verdict.succeeded = dice.compare(roll.total, target) >= 0
+    verdict.outcome = "success" if verdict.succeeded else "failure"
+    dice.step("darkpages.check.target", "{} {} {}", roll.total, "reaches" if verdict.succeeded else "falls short of", target)
 
 
 class CheckRoll(NamedTuple):

@@ -15,6 +15,7 @@ from tablecall.systems.darkpages.check import (
     SPECIAL_STEPS,
     CheckRoll,
     DarkpagesAttempt,
+    compare_with_target,
     find_endangered,
     no_roll,
     note_goal,
@@ -75,13 +76,11 @@ def _roll_all(request: DarkpagesSwarm, dice: Dice) -> Verdict:
         _oppose(verdict, CheckRoll(counting, special), opponent, dice, may_have_no_dice=may_have_no_dice)
     elif special is None:
         assert request.target_number is not None
-        verdict.succeeded = dice.compare(counting.total, request.target_number) >= 0
-        verdict.outcome = "success" if verdict.succeeded else "failure"
+        # In the odds the total is not compared with 0: a total of 0 fails against any Target Number.
         if dice.telling and may_have_no_dice and dice.compare(counting.total, 0) == 0:
             _note_no_dice(dice)
         else:
-            result = "reaches" if verdict.succeeded else "falls short of"
-            dice.step("darkpages.check.target", "{} {} {}", counting.total, result, request.target_number)
+            compare_with_target(verdict, counting, request.target_number, dice)
     return verdict
 
 
