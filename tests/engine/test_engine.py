@@ -19,8 +19,8 @@ from tablecall.engine import VERSION, after, apply, at_once, merge, odds, percen
 from tablecall.engine.participants import effects_of
 from tablecall.model.base import Body, Participant
 from tablecall.model.refusals import Finding, Forbidden, Refusal, TooLargeToCount, UnknownRng, WrongDice
-from tablecall.model.ruling import Change, Verdict
 from tablecall.systems import ACTIONS
+from tablecall.systems.verdict import Change, Verdict
 
 
 def ruled(tag: str, *include: str, **document: Any) -> dict[str, Any]:
@@ -164,13 +164,13 @@ class TestVerdict:
 
     def test_what_comes_to_be_so_or_ceases_to(self) -> None:
         verdict = Verdict("success", True)
-        verdict.turn("actor", "out", to=True)
-        verdict.turn("actor", "heldAdvantage", to=False)
+        verdict.set_flag("actor", "out", to=True)
+        verdict.set_flag("actor", "heldAdvantage", to=False)
         assert verdict.changes == [Change("actor", "out", False, True, 1), Change("actor", "heldAdvantage", True, False, -1)]
 
     def test_a_change_for_someone_unseen(self) -> None:
         verdict = Verdict("success", True)
-        verdict.unseen("defender", "health", -1)
+        verdict.change_unseen("defender", "health", -1)
         assert verdict.changes == [Change("defender", "health", None, None, -1)]
 
 

@@ -18,8 +18,8 @@ from tablecall.app import create_app
 from tablecall.contract import json_schema
 from tablecall.contract.action_models import PUBLISHED
 from tablecall.engine import VERSION, InThread, resolve, verify
-from tablecall.engine.receipts import NO_RECEIPTS, use
-from tablecall.http.request_body import tagged
+from tablecall.engine.receipts import NO_RECEIPTS
+from tablecall.engine.requests import tagged
 from tablecall.settings import Settings
 from tests.support.client import EXAMPLES, ids, member, problem
 
@@ -63,7 +63,7 @@ def test_long_rulings_are_compared_and_their_receipts_read_beside_everything_els
         return made(work)
 
     monkeypatch.setattr(InThread, "made", noted)
-    assert verify.verify({"request": request, "ruling": resolve(system, action, body)})["verdict"] == "match"
+    assert verify.verify({"request": request, "ruling": resolve(system, action, body)}, NO_RECEIPTS)["verdict"] == "match"
     assert len(found) == aside
 
 
@@ -330,10 +330,7 @@ def test_graphql_refuses_the_same(client: TestClient, request_: dict[str, Any], 
 
 
 def run(*arguments: str, sent: str | None = None, **environment: str) -> tuple[int, Any, str]:
-    try:
-        found = CliRunner().invoke(cli.main, arguments, input=sent, env=environment)
-    finally:
-        use(NO_RECEIPTS)
+    found = CliRunner().invoke(cli.main, arguments, input=sent, env=environment)
     return found.exit_code, json.loads(found.stdout) if found.stdout.startswith("{") else found.stdout, found.stderr
 
 

@@ -16,6 +16,7 @@ from tablecall.engine import Cooperative, InThread, at_once
 from tablecall.runtime import cooperative
 from tablecall.runtime.cooperative import sliced
 from tablecall.settings import Settings
+from tests.support.contexts import context
 
 SWARM = {
     "action": "darkpages.swarm",
@@ -59,7 +60,7 @@ async def turns_during(what: Awaitable[Any]) -> tuple[int, Any]:
 @pytest.mark.parametrize(("seconds", "fewest", "most"), [(0, 50, 60), (60, 0, 2)])
 def test_work_rests_where_a_slice_is_over_and_only_there(monkeypatch: pytest.MonkeyPatch, seconds: float, fewest: int, most: int) -> None:
     monkeypatch.setattr(cooperative.TimeSlices.__init__, "__defaults__", (seconds,))
-    turns, found = asyncio.run(turns_during(sliced(work(50))))
+    turns, found = asyncio.run(turns_during(sliced(context(), work(50))))
     assert found == "done"
     assert fewest <= turns <= most
 
@@ -108,7 +109,7 @@ def test_what_can_be_done_aside_is_done_beside_everything_else() -> None:
         there = yield InThread(lambda: time.sleep(0.05))
         return here, there
 
-    turns, (where, nothing) = asyncio.run(turns_during(sliced(asking())))
+    turns, (where, nothing) = asyncio.run(turns_during(sliced(context(), asking())))
     assert where != threading.get_ident()
     assert nothing is None
     assert turns > 10

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any
 
 import pytest
@@ -10,10 +9,10 @@ from starlette.testclient import TestClient
 
 from tablecall import engine
 from tablecall.app import create_app
-from tablecall.http.request_body import tagged
-from tablecall.runtime import dispatch, worker_pool
-from tablecall.runtime.app_state import AppState
+from tablecall.engine.requests import tagged
+from tablecall.runtime import worker_pool
 from tablecall.runtime.odds_cache import OddsCache, key_of
+from tablecall.runtime.services import Services
 from tablecall.settings import Settings
 
 CHECK: dict[str, Any] = {"action": "jazz.check", "actor": {"bonus": 3}, "difficulty": 10}
@@ -93,15 +92,8 @@ def test_what_is_refused_is_refused_again(counted: list[str]) -> None:
 
 
 def test_what_is_remembered_counts_against_the_bound_of_one_request(monkeypatch: pytest.MonkeyPatch) -> None:
-    vitals = AppState(Settings())
-    client = TestClient(create_app(vitals=vitals))
+    services = Services(Settings())
+    client = TestClient(create_app(services=services))
     assert client.post("/odds", json=CHECK).status_code == 200
     monkeypatch.setattr("tablecall.runtime.dispatch.MAX_BRANCHES", 0)
     assert client.post("/odds", json=CHECK).json()["type"] == "/problems/too-large-to-count"
-
-
-def test_without_a_service_nothing_is_remembered(counted: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dispatch, "count", worker_pool.count)
-    answers = [asyncio.run(dispatch.odds(*tagged(CHECK))) for _ in range(2)]
-    assert answers[0] == answers[1]
-    assert counted == ["check"] * 2

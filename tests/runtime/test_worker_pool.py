@@ -21,16 +21,17 @@ from starlette.testclient import TestClient
 
 from tablecall.app import create_app
 from tablecall.engine import BudgetExceeded, odds
-from tablecall.http.problems import HttpProblem
-from tablecall.http.request_body import body_of
+from tablecall.engine.requests import body_of
+from tablecall.model.problems import HttpProblem
 from tablecall.model.refusals import Finding, Forbidden, Refusal, TooLargeToCount
 from tablecall.runtime import worker_pool
-from tablecall.runtime.app_state import AppState
 from tablecall.runtime.cancellation import CancelledJobs, look_in
+from tablecall.runtime.services import Services
 from tablecall.runtime.worker_pool import WorkBudget, WorkerPool, count, rule, work
 from tablecall.settings import Settings
 from tablecall.systems import ACTIONS
 from tests.support.client import ask, problem
+from tests.support.contexts import context
 from tests.support.server import CHECK as SENT
 from tests.support.server import HEAD, running, wait_for
 
@@ -78,7 +79,7 @@ def test_all_the_odds_of_one_request_are_counted_one_after_the_other(pooled: Tes
 
 def test_a_question_there_is_no_room_for_is_refused(pool: WorkerPool) -> None:
     async def both() -> list[Any]:
-        return await asyncio.gather(*(pool.odds(SYSTEM, ACTION, BODY, PLENTY) for _ in range(2)), return_exceptions=True)
+        return await asyncio.gather(*(pool.odds(context(), SYSTEM, ACTION, BODY, PLENTY) for _ in range(2)), return_exceptions=True)
 
     first, second = asyncio.run(both())
     assert first[0] == ANSWER
@@ -89,13 +90,13 @@ def test_a_question_there_is_no_room_for_is_refused(pool: WorkerPool) -> None:
 
 def test_a_process_that_is_lost_is_replaced(pool: WorkerPool) -> None:
     async def lose() -> HttpProblem:
-        await pool.odds(SYSTEM, ACTION, BODY, PLENTY)
+        await pool.odds(context(), SYSTEM, ACTION, BODY, PLENTY)
         [child] = [child for child in multiprocessing.active_children() if child.pid]
         os.kill(child.pid or 0, signal.SIGKILL)
         child.join()
         with pytest.raises(HttpProblem) as caught:
-            await pool.odds(SYSTEM, ACTION, BODY, PLENTY)
-        assert (await pool.odds(SYSTEM, ACTION, BODY, PLENTY))[0] == ANSWER
+            await pool.odds(context(), SYSTEM, ACTION, BODY, PLENTY)
+        assert (await pool.odds(context(), SYSTEM, ACTION, BODY, PLENTY))[0] == ANSWER
         return caught.value
 
     assert asyncio.run(lose()).kind.code == "busy"
@@ -106,8 +107,8 @@ def test_whoever_asks_again_after_a_process_was_lost_is_not_lost_with_those_who_
 
     async def asks() -> Any:
         with pytest.raises(HttpProblem):
-            await several.odds(SYSTEM, ACTION, BODY, PLENTY)
-        return (await several.odds(SYSTEM, ACTION, BODY, PLENTY))[0]
+            await several.odds(context(), SYSTEM, ACTION, BODY, PLENTY)
+        return (await several.odds(context(), SYSTEM, ACTION, BODY, PLENTY))[0]
 
     async def lose() -> list[Any]:
         tasks = [asyncio.create_task(asks()) for _ in range(4)]
@@ -132,14 +133,14 @@ def test_no_process_is_started_before_it_is_needed() -> None:
 def test_what_takes_too_long_here_is_counted_elsewhere() -> None:
     patient = WorkerPool(workers=1, queue=0, patience=1e-9, seconds=10)
     try:
-        assert asyncio.run(patient.odds(SYSTEM, ACTION, BODY, PLENTY))[0] == ANSWER
+        assert asyncio.run(patient.odds(context(), SYSTEM, ACTION, BODY, PLENTY))[0] == ANSWER
     finally:
         patient.close()
 
 
 def test_without_processes_everything_is_counted_here() -> None:
     alone = WorkerPool(workers=0, queue=5, patience=0, seconds=10)
-    assert asyncio.run(alone.odds(SYSTEM, ACTION, BODY, PLENTY))[0] == ANSWER
+    assert asyncio.run(alone.odds(context(), SYSTEM, ACTION, BODY, PLENTY))[0] == ANSWER
     assert (alone.room, alone.full) == (0, False)
     alone.close()
 
@@ -147,12 +148,12 @@ def test_without_processes_everything_is_counted_here() -> None:
 def test_what_takes_longer_than_anything_may_is_too_large() -> None:
     alone = WorkerPool(workers=0, queue=0, patience=0, seconds=1e-9)
     with pytest.raises(TooLargeToCount, match="longer to count than 1e-09 seconds"):
-        asyncio.run(alone.odds(SYSTEM, ACTION, BODY, PLENTY))
+        asyncio.run(alone.odds(context(), SYSTEM, ACTION, BODY, PLENTY))
 
 
 def test_a_service_that_stops_does_not_wait_for_odds_nobody_wants(pool: WorkerPool) -> None:
     async def leave() -> None:
-        task = asyncio.create_task(pool.odds(SYSTEM, ACTION, BODY, PLENTY))
+        task = asyncio.create_task(pool.odds(context(), SYSTEM, ACTION, BODY, PLENTY))
         await asyncio.sleep(0)
         task.cancel()
         pool.close()
@@ -194,7 +195,7 @@ def test_a_question_given_up_frees_its_place_and_its_process(begun: Path) -> Non
     several = WorkerPool(workers=1, queue=4, patience=0, seconds=FOR_EVER)
 
     async def leave(times: int) -> None:
-        tasks = [asyncio.create_task(several.odds(SYSTEM, ACTION, BODY, PLENTY)) for _ in range(5)]
+        tasks = [asyncio.create_task(several.odds(context(), SYSTEM, ACTION, BODY, PLENTY)) for _ in range(5)]
         await asyncio.to_thread(wait_for, lambda: begun.stat().st_size == times)
         assert several.full
         [child] = multiprocessing.active_children()
@@ -203,12 +204,12 @@ def test_a_question_given_up_frees_its_place_and_its_process(begun: Path) -> Non
         assert {type(found) for found in await asyncio.gather(*tasks, return_exceptions=True)} == {asyncio.CancelledError}
         await asyncio.to_thread(wait_for, lambda: not several.waiting)
         # The same process takes the next.
-        assert await several._apart(rule, TAG, WorkBudget(PLENTY, seconds=FOR_EVER), BODY, frozenset())
+        assert await several._apart(context(), rule, TAG, WorkBudget(PLENTY, seconds=FOR_EVER), BODY, frozenset())
         assert multiprocessing.active_children() == [child]
         os.kill(child.pid or 0, signal.SIGKILL)
         child.join()
         with pytest.raises(HttpProblem):
-            await several.odds(SYSTEM, ACTION, BODY, PLENTY)
+            await several.odds(context(), SYSTEM, ACTION, BODY, PLENTY)
 
     try:
         for times in (1, 2):
@@ -307,13 +308,13 @@ def test_a_process_leaves_a_ctrl_c_to_the_service(monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_process_yields_to_the_service_and_ends_with_it() -> None:
-    vitals = AppState(Settings(odds_inline_ms=0))
-    asyncio.run(vitals.counting.odds(SYSTEM, ACTION, BODY, PLENTY))
+    services = Services(Settings(odds_inline_ms=0))
+    asyncio.run(services.workers.odds(context(), SYSTEM, ACTION, BODY, PLENTY))
     children = multiprocessing.active_children()
     assert {os.getpriority(os.PRIO_PROCESS, child.pid or 0) for child in children} == {
         min(os.getpriority(os.PRIO_PROCESS, 0) + worker_pool.NICE, 19)
     }
-    vitals.counting.close()
+    services.workers.close()
     for child in children:
         child.join(10)
     assert not any(child.is_alive() for child in children)

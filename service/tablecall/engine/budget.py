@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
-from tablecall.dice.markov import unhurried
+from tablecall.dice.markov import no_checkpoint
 from tablecall.model.base import Body
 from tablecall.systems.system import Action, System
 
@@ -40,9 +40,9 @@ class Offload:
     body: Body
     include: frozenset[str]
 
-    def made(self, pace: Callable[[], None] = unhurried) -> dict[str, Any]:
+    def made(self, checkpoint: Callable[[], None] = no_checkpoint) -> dict[str, Any]:
         """The ruling. ``pace`` is called now and then, and may end it by what it raises."""
-        return at_once(self.work(self.system, self.action, self.body, self.include), pace)
+        return at_once(self.work(self.system, self.action, self.body, self.include), checkpoint)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class InThread:
 
     work: Callable[[], Any]
 
-    def made(self, pace: Callable[[], None] = unhurried) -> Any:
+    def made(self, checkpoint: Callable[[], None] = no_checkpoint) -> Any:
         """What it gives."""
         return self.work()
 
@@ -61,12 +61,12 @@ Cooperative = Generator[Offload | InThread | None, Any, T]
 `Offload` ruling, or for something `InThread`, it is sent that."""
 
 
-def at_once(work: Cooperative[T], pace: Callable[[], None] = unhurried) -> T:
+def at_once(work: Cooperative[T], checkpoint: Callable[[], None] = no_checkpoint) -> T:
     """The work done without a pause."""
     asked: Offload | InThread | None = None
     while True:
         try:
-            asked = work.send(asked.made(pace) if asked else None)
+            asked = work.send(asked.made(checkpoint) if asked else None)
         except StopIteration as end:
             return cast("T", end.value)
-        pace()
+        checkpoint()

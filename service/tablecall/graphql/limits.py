@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from graphql import (
@@ -17,19 +18,36 @@ from graphql import (
     FieldNode,
     FragmentDefinitionNode,
     FragmentSpreadNode,
+    GraphQLError,
+    GraphQLSchema,
+    ListValueNode,
+    Node,
+    ObjectValueNode,
     OperationDefinitionNode,
     SelectionNode,
     SelectionSetNode,
+    specified_rules,
+    validate,
 )
+from graphql.language.ast import QUERY_DOCUMENT_KEYS
 from graphql.validation.validate import ValidationAbortedError
+from strawberry.extensions import SchemaExtension
+from strawberry.schema.validation_rules.maybe_null import MaybeNullValidationRule
+from strawberry.schema.validation_rules.one_of import OneOfInputValidationRule
 
-from tablecall.http.problems import HttpProblem, body_of
-from tablecall.runtime.request_context import current
+from tablecall.model.problems import HttpProblem, problem_body
+from tablecall.runtime.request_context import RequestContext
 
 MAX_TOKENS = 2_000
 """The most tokens of a document."""
 MAX_CHARACTERS = 40_000
 """The longest text of a document."""
+MAX_LITERALS = 300
+"""The most fields and list items of all literals in a document. The largest example of a request has 82.
+
+An error about a literal prints all of it: with more of them, even `MAX_ERRORS` errors would block the event loop."""
+MAX_ERRORS = 4
+"""The most validation errors that are reported. Each may take graphql-core 3 ms."""
 MAX_VALUES = 60_000
 """How much the variables may hold: 1 a value, and `OBJECT` more an object, for graphql-core makes 20,000 of those a second."""
 OBJECT = 9
@@ -77,11 +95,10 @@ MAX_ANSWERED = 100_000
 """How many values the rulings of one request may have in its answer: graphql-core makes as many in a second."""
 
 
-def charge(values: int) -> None:
-    """Refuse what makes the answer hold too much."""
-    visit = current()
-    visit.values += values
-    if visit.values > MAX_ANSWERED:
+def charge(context: RequestContext, values: int) -> None:
+    """Count the values that a request's answer holds. Refuses (`HttpProblem`) more than `MAX_ANSWERED`."""
+    context.values += values
+    if context.values > MAX_ANSWERED:
         raise HttpProblem("too-costly", f"an answer holds at most {MAX_ANSWERED} values of rulings; select less, or ask for fewer")
 
 
@@ -148,6 +165,7 @@ class Budget:
 
     def document(self, document: DocumentNode) -> None:
         """Walk every operation, and every fragment that none of them reaches; refuses (`Exceeded`) what is too much."""
+        bound_literals(document)
         self.fragments = {one.name.value: one for one in document.definitions if isinstance(one, FragmentDefinitionNode)}
         self.unused = set(self.fragments)
         for one in document.definitions:
@@ -215,13 +233,53 @@ class Budget:
             raise Exceeded(f"a document costs at most {MAX_COST}: 1 a field, {weights}")
 
 
+def bound_literals(document: DocumentNode) -> None:
+    """Refuse (`Exceeded`) a document whose literals have more than `MAX_LITERALS` fields and items. Takes a few ms at most."""
+    parts, nodes = 0, list[Node]([document])
+    while nodes:
+        node = nodes.pop()
+        if isinstance(node, ObjectValueNode):
+            parts += len(node.fields)
+        elif isinstance(node, ListValueNode):
+            parts += len(node.values)
+        if parts > MAX_LITERALS:
+            raise Exceeded(f"the literals of a document have at most {MAX_LITERALS} fields and items: send more in a variable")
+        for key in QUERY_DOCUMENT_KEYS.get(node.kind, ()):
+            child = getattr(node, key)
+            if isinstance(child, Node):
+                nodes.append(child)
+            elif child:
+                nodes += child
+
+
 class Limits(ASTValidationRule):
-    """The bounds as a validation rule. There is one class, made once: the cache of validated documents hangs on it."""
+    """The bounds as a validation rule."""
 
     def enter_document(self, node: DocumentNode, *_: object) -> None:
         """Refuse the whole document before any other rule looks at its fields."""
         try:
             Budget().document(node)
         except Exceeded as error:
-            problem = body_of(HttpProblem("too-costly", str(error)))
+            problem = problem_body(HttpProblem("too-costly", str(error)))
             raise ValidationAbortedError(str(error), extensions={"code": CODE, "problem": problem}) from None
+
+
+RULES = (*specified_rules, Limits, MaybeNullValidationRule, OneOfInputValidationRule)
+"""GraphQL's own validation rules, the bounds, and Strawberry's."""
+
+
+@lru_cache(MAX_CACHED)
+def errors_of(schema: GraphQLSchema, document: DocumentNode) -> list[GraphQLError]:
+    """What is wrong with a document: at most `MAX_ERRORS` errors, and one more that says that there are others."""
+    return validate(schema, document, RULES, max_errors=MAX_ERRORS)
+
+
+class Validation(SchemaExtension):
+    """Validates each document once, with a bound on the errors. Strawberry's own `ValidationCache` has no such bound."""
+
+    def on_validate(self) -> Iterator[None]:
+        """Validate before Strawberry would."""
+        document = self.execution_context.graphql_document
+        assert document is not None
+        self.execution_context.pre_execution_errors = errors_of(self.execution_context.schema._schema, document)
+        yield

@@ -7,7 +7,7 @@ from time import perf_counter
 from typing import Any, TypeVar, cast
 
 from tablecall.engine import Cooperative, InThread, Offload
-from tablecall.runtime.request_context import current
+from tablecall.runtime.request_context import RequestContext
 
 T = TypeVar("T")
 
@@ -33,7 +33,7 @@ class TimeSlices:
         self._until = perf_counter() + self.seconds
 
 
-async def sliced(work: Cooperative[T]) -> T:
+async def sliced(context: RequestContext, work: Cooperative[T]) -> T:
     """Do work that pauses now and then; where a slice is over, the others have their turn in the pause. Gives what it returns.
 
     A ruling that is dear by itself is made in the pool, where there is one; what can be done aside, in a thread.
@@ -44,13 +44,12 @@ async def sliced(work: Cooperative[T]) -> T:
             asked = work.send(found)
         except StopIteration as end:
             return cast("T", end.value)
-        found = await _apart(asked) if asked else None
+        found = await _apart(context, asked) if asked else None
         if slices.over:
             await slices.rest()
 
 
-async def _apart(work: Offload | InThread) -> Any:
+async def _apart(context: RequestContext, work: Offload | InThread) -> Any:
     if isinstance(work, InThread):
         return await asyncio.to_thread(work.made)
-    vitals = current().vitals
-    return work.made() if vitals is None else await vitals.counting.ruling(work)
+    return await context.services.workers.ruling(context, work)

@@ -23,11 +23,11 @@ from typing import Any, TypeVar
 
 from tablecall.dice.enumeration import MAX_BRANCHES
 from tablecall.engine import BudgetExceeded, Offload, SimulationResult, at_once, odds, played, whole
-from tablecall.http.problems import HttpProblem
 from tablecall.model.base import Body, Simulable
+from tablecall.model.problems import HttpProblem
 from tablecall.model.refusals import Finding, Refusal, TooLargeToCount
 from tablecall.runtime.cancellation import CancelledJobs, is_unwanted, look_in
-from tablecall.runtime.request_context import current
+from tablecall.runtime.request_context import RequestContext
 from tablecall.systems import ACTIONS
 from tablecall.systems.system import Action, System
 
@@ -129,7 +129,7 @@ class WorkerPool:
         """Whether the next would be refused."""
         return bool(self.workers) and len(self._jobs) >= self.room
 
-    async def odds(self, system: System, action: Action, body: Body, left: int) -> Counted:
+    async def odds(self, context: RequestContext, system: System, action: Action, body: Body, left: int) -> Counted:
         """The odds; refuses (503) what there is no room for, and (`TooLargeToCount`) more than ``left`` branches."""
         if self.patience:
             try:
@@ -137,31 +137,41 @@ class WorkerPool:
             except BudgetExceeded:
                 if not self.workers:
                     raise too_long(self.seconds) from None
-        return await self._elsewhere(count, f"{system.name}.{action.name}", WorkBudget(left, seconds=self.seconds), body)
+        return await self._elsewhere(context, count, f"{system.name}.{action.name}", WorkBudget(left, seconds=self.seconds), body)
 
-    async def ruling(self, dear: Offload) -> dict[str, Any]:
+    async def ruling(self, context: RequestContext, dear: Offload) -> dict[str, Any]:
         """A ruling that may take long; refuses as `odds` does."""
         tag = f"{dear.system.name}.{dear.action.name}"
-        return await self._apart(rule, tag, WorkBudget(MAX_BRANCHES, seconds=self.seconds), dear.body, dear.include)
+        return await self._apart(context, rule, tag, WorkBudget(MAX_BRANCHES, seconds=self.seconds), dear.body, dear.include)
 
     async def played(
-        self, system: System, action: Action, body: Simulable, seed: str, which: range, left: int, seconds: float
+        self,
+        context: RequestContext,
+        system: System,
+        action: Action,
+        body: Simulable,
+        seed: str,
+        which: range,
+        left: int,
+        seconds: float,
     ) -> tuple[SimulationResult, int, float]:
         """`play`, in at most so many branches and seconds; refuses as `odds` does, save that what has begun keeps its place."""
         pace = WorkBudget(left, seconds=seconds)
-        return await self._apart(play, f"{system.name}.{action.name}", pace, body, seed, which, begun=which.start > 0)
+        return await self._apart(context, play, f"{system.name}.{action.name}", pace, body, seed, which, begun=which.start > 0)
 
-    async def _apart(self, task: Task[T], tag: str, pace: WorkBudget, *arguments: Any, begun: bool = False) -> T:
+    async def _apart(self, context: RequestContext, task: Task[T], tag: str, pace: WorkBudget, *arguments: Any, begun: bool = False) -> T:
         """Done in the pool; without one, here and now."""
         if self.workers:
-            return await self._elsewhere(task, tag, pace, *arguments, begun=begun)
+            return await self._elsewhere(context, task, tag, pace, *arguments, begun=begun)
         await asyncio.sleep(0)
         found = work(task, tag, pace, self.seconds, *arguments)
         if isinstance(found, Refusal):
             raise found
         return found
 
-    async def _elsewhere(self, task: Task[T], tag: str, pace: WorkBudget, *arguments: Any, begun: bool = False) -> T:
+    async def _elsewhere(
+        self, context: RequestContext, task: Task[T], tag: str, pace: WorkBudget, *arguments: Any, begun: bool = False
+    ) -> T:
         if self.full and not begun:
             raise HttpProblem("busy", "as many dear questions as there is room for are being answered")
         unwanted = self._unwanted = self._unwanted or CancelledJobs()
@@ -174,7 +184,7 @@ class WorkerPool:
             # Called in a thread of the pool: taking one out of a set is one step of the interpreter.
             job.add_done_callback(self._jobs.discard)
             try:
-                found = await current().unless_gone(asyncio.wrap_future(job))
+                found = await context.unless_gone(asyncio.wrap_future(job))
             finally:
                 if not (job.cancel() or job.done()):  # it has begun, and must be told
                     unwanted.add(pace.job)

@@ -34,7 +34,7 @@ def followed_and_bound(action: str, request: dict[str, Any]) -> tuple[int, int]:
 
     def rule(dice: EnumeratedDice) -> int:
         definition.rule(body, dice)
-        return dice.foreseen
+        return dice.declared
 
     branches = list(explore(rule, lambda name: SuppliedFaces(faces[name], "") if name in faces else None))
     return len(branches), branches[0].verdict

@@ -16,11 +16,10 @@ from hypothesis import strategies as st
 from tablecall import engine
 from tablecall.engine.budget import BudgetExceeded, MoveBudget
 from tablecall.model.refusals import TooLargeToCount, WrongDice
-from tablecall.model.ruling import Verdict
-from tablecall.model.validation import validate
 from tablecall.systems import ACTIONS
 from tablecall.systems.jazz.combat_process import Fight, Standing
 from tablecall.systems.jazz.fight import JazzFight
+from tablecall.systems.verdict import Verdict
 from tests.systems.jazz.playing import (
     ROOK,
     THUG,
@@ -463,7 +462,7 @@ class TestRefusals:
         def weighs(*parts: object) -> list[int]:
             raise AssertionError
 
-        monkeypatch.setattr("tablecall.dice.ranking._every", weighs)
+        monkeypatch.setattr("tablecall.dice.ranking._weighed_orders", weighs)
         crowd = [one(f"{side}{index}", side) for side in "xy" for index in range(4)]
         with pytest.raises(TooLargeToCount, match="50000 branches"):
             ask("fight", combatants=crowd, ties=ties)
@@ -650,7 +649,7 @@ class TestOdds:
         assert "rounds" not in ask("attack", attackers=[A["actor"]], defender=C["actor"])
         system, action = ACTIONS["jazz.fight"]
         at_once = replace(action, rule=lambda request, dice: Verdict("x", succeeded=None))
-        body = validate(JazzFight, {"combatants": [A, C], "method": "simulation", "trials": 100})
+        body = JazzFight.read({"combatants": [A, C], "method": "simulation", "trials": 100})
         assert "rounds" not in engine.odds(system, at_once, body)
 
     def test_initiative_is_counted_too(self) -> None:
@@ -729,7 +728,7 @@ def test_how_many_states_there_may_be(sides: str, left: tuple[int, ...], rounds:
     foes = [[index for index, other in enumerate(sides) if other != side] for side in sides]
     for dice, ways in ((0, 1), (0b1, 2), (0b10, 2), (0b11, 4)):
         course = Fight((), list(sides), foes, ["first"] * len(sides), Standing(left, dice, 0), rounds, frozenset())
-        assert course.breadth == states * ways
+        assert course.state_bound == states * ways
 
 
 class TestSimulation:
@@ -768,7 +767,7 @@ class TestSimulation:
 
     def test_it_is_the_same_however_it_is_parted(self) -> None:
         system, action = ACTIONS["jazz.fight"]
-        body = validate(JazzFight, self.asked(trials=1700))
+        body = JazzFight.read(self.asked(trials=1700))
         whole = engine.played(system, action, body, "s", range(engine.parts(body)))
         assert not whole.cut
         parted = engine.SimulationResult()
@@ -788,7 +787,7 @@ class TestSimulation:
         found = ask("fight", **self.asked(trials=trials))
         assert found["simulated"]["trials"] == trials
         assert all((Fraction(row["fraction"]) * trials).denominator == 1 for row in found["outcomes"])
-        assert engine.parts(validate(JazzFight, self.asked(trials=trials))) == parts
+        assert engine.parts(JazzFight.read(self.asked(trials=trials))) == parts
 
     def test_what_was_cut_short_anywhere_is_cut_short(self) -> None:
         found = engine.SimulationResult()
@@ -800,7 +799,7 @@ class TestSimulation:
     def test_where_time_runs_out_it_is_the_parts_that_were_played(self, paces: int, trials: int) -> None:
         """They are of 50 trials, the last of 20; two trials count as one branch."""
         system, action = ACTIONS["jazz.fight"]
-        body = validate(JazzFight, self.asked(trials=120))
+        body = JazzFight.read(self.asked(trials=120))
         cut = engine.played(system, action, body, "s", range(3), MoveBudget(paces))
         assert (cut.trials, cut.cut) == (trials, True)
         cut.cut = False
@@ -808,7 +807,7 @@ class TestSimulation:
 
     def test_where_time_runs_out_before_anything_was_played_it_is_refused(self) -> None:
         system, action = ACTIONS["jazz.fight"]
-        body = validate(JazzFight, self.asked(trials=120))
+        body = JazzFight.read(self.asked(trials=120))
         with pytest.raises(BudgetExceeded):
             engine.played(system, action, body, "s", range(3), MoveBudget(24))
         assert engine.played(system, action, body, "s", range(1, 3), MoveBudget(24)) == engine.SimulationResult(cut=True)
@@ -816,7 +815,7 @@ class TestSimulation:
 
     def test_only_where_all_was_played_it_is_known_what_does_not_happen(self) -> None:
         system, action = ACTIONS["jazz.fight"]
-        body = validate(JazzFight, self.asked(trials=120, dice=[{"roll": "combatants.0.throw9", "faces": [1, 1]}]))
+        body = JazzFight.read(self.asked(trials=120, dice=[{"roll": "combatants.0.throw9", "faces": [1, 1]}]))
         some, every = (engine.played(system, action, body, "s", which) for which in (range(2), range(3)))
         assert engine.simulated(system, action, body, "s", some)["simulated"]["trials"] == 100
         with pytest.raises(WrongDice, match="this roll does not happen"):
@@ -859,7 +858,7 @@ class TestLasting:
     def test_a_long_fight_is_asked_for_as_a_whole(self) -> None:
         system, action = ACTIONS["jazz.fight"]
         for health, whole in ((9, False), (99, True)):
-            body = validate(JazzFight, {"combatants": [one("ana", "x", health), one("cy", "y", health)], "seed": 1, "maxRounds": 100})
+            body = JazzFight.read({"combatants": [one("ana", "x", health), one("cy", "y", health)], "seed": 1, "maxRounds": 100})
             work = engine.resolving(system, action, body)
             if whole:
                 assert isinstance(next(work), engine.Offload)
@@ -870,7 +869,7 @@ class TestLasting:
     @pytest.mark.parametrize("order", [listed("ana", "cy"), listed("ana=cy")])
     def test_a_fight_that_is_over_is_not_gone_on_with(self, order: list[list[str]]) -> None:
         system, action = ACTIONS["jazz.fight"]
-        body = validate(JazzFight, {"combatants": [A, C], "order": order, "seed": 1, "maxRounds": 1000})
+        body = JazzFight.read({"combatants": [A, C], "order": order, "seed": 1, "maxRounds": 1000})
         with pytest.raises(StopIteration) as ended:
             next(engine.resolving(system, action, body))
         assert ended.value.value["rounds"] < 10
@@ -879,12 +878,12 @@ class TestLasting:
         """Without her bonus Ana does not win in one round, but fights on."""
         system, action = ACTIONS["jazz.fight"]
         fighters = [one("ana", "x", 900, 99), *(one(f"c{number}", "y", 1, 1) for number in range(9))]
-        body = validate(JazzFight, {"combatants": fighters, "order": listed("ana", *(f"c{number}" for number in range(9))), "seed": 1})
+        body = JazzFight.read({"combatants": fighters, "order": listed("ana", *(f"c{number}" for number in range(9))), "seed": 1})
         assert len(engine.resolve(system, action, body)["attacks"]) < 120
         work = engine.resolving(system, action, body, include=frozenset({"factors"}))
         assert any(isinstance(pause, engine.Offload) for pause in iter(lambda: next(work), "never") if pause is not None)
 
     def test_as_many_rounds_as_turns_allow(self) -> None:
         few, many = ([one(f"c{index}", "xy"[index % 2]) for index in range(number)] for number in (2, 64))
-        assert [validate(JazzFight, {"combatants": fighters}).rounds for fighters in (few, many)] == [100, 31]
-        assert validate(JazzFight, {"combatants": few, "maxRounds": 1000}).rounds == 1000
+        assert [JazzFight.read({"combatants": fighters}).rounds for fighters in (few, many)] == [100, 31]
+        assert JazzFight.read({"combatants": few, "maxRounds": 1000}).rounds == 1000

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice
-from tablecall.model.ruling import Verdict
 from tablecall.systems.darkpages import branch_bounds
 from tablecall.systems.darkpages.check import note_goal, opposed
 from tablecall.systems.darkpages.harm import (
@@ -20,6 +19,7 @@ from tablecall.systems.darkpages.prepare import display_name, prepare, require_i
 from tablecall.systems.darkpages.roller import Roller
 from tablecall.systems.darkpages.sheet import DarkpagesActor
 from tablecall.systems.darkpages.wording import attack_summary
+from tablecall.systems.verdict import Verdict
 
 
 class DarkpagesAttack(DarkpagesHarming):

@@ -21,8 +21,8 @@ SuppliedRolls = frozenset[str]
 
 def declare(dice: Dice, bound: Callable[[], int]) -> None:
     """Tell the odds the bound, computed once for all branches. A ruling needs none."""
-    if not dice.telling:
-        dice.foresee(dice.once("ways", bound))
+    if not dice.wants_steps:
+        dice.declare_branches(dice.cached("bound", bound))
 
 
 def supplied_rolls(request: Body) -> SuppliedRolls:

@@ -11,10 +11,11 @@ from pydantic import Field
 from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice
 from tablecall.model.base import Body
-from tablecall.model.ruling import OutputModel, Verdict
-from tablecall.model.wording import number
+from tablecall.model.ruling import OutputModel
+from tablecall.model.wording import plural
 from tablecall.systems.darkpages.sheet import DarkpagesCharacter
 from tablecall.systems.darkpages.tables import TRAITS
+from tablecall.systems.verdict import Verdict
 
 RATINGS = ("primary", "secondary", "limited")
 OUTCOMES = ("legal", "illegal")
@@ -100,4 +101,4 @@ FIELDS: dict[str, Any] = {
 
 def summary(request: DarkpagesCharacterCheck, verdict: Verdict, record: RolledDice) -> str:
     """One line: the character, the outcome, the number of findings."""
-    return f"{request.character.name}: {verdict.outcome}, {number(len(verdict.fields['findings']), 'finding')}"
+    return f"{request.character.name}: {verdict.outcome}, {plural(len(verdict.fields['findings']), 'finding')}"

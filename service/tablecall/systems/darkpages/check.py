@@ -12,12 +12,12 @@ from tablecall.dice.faces import Special
 from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice, Roll
 from tablecall.model.base import Text, WholeNumber, not_allowed
-from tablecall.model.ruling import Verdict
 from tablecall.systems.darkpages import branch_bounds
 from tablecall.systems.darkpages.prepare import DarkpagesPools, Placed, display_name, note_no_roll, prepare, require_in_play
 from tablecall.systems.darkpages.roller import PointRecipients, Roller
 from tablecall.systems.darkpages.sheet import DarkpagesActor, at_least_one
 from tablecall.systems.darkpages.wording import check_summary
+from tablecall.systems.verdict import Verdict
 
 TargetNumber = Annotated[int, Field(ge=1, le=1000), at_least_one("darkpages.check.target", "a Target Number is at least 1"), WholeNumber]
 _AND = re.compile(r"\band\b", re.IGNORECASE)
@@ -227,7 +227,7 @@ def roll_check(
     would double the branches.
     """
     roll = side.roll(dice, beat=beat, ahead=ahead, why_highest=why_highest)
-    return CheckRoll(roll, find_special(side, roll, dice) if special_matters or dice.telling else None)
+    return CheckRoll(roll, find_special(side, roll, dice) if special_matters or dice.wants_steps else None)
 
 
 def find_special(side: Roller, roll: Roll, dice: Dice) -> Special | None:

@@ -10,12 +10,12 @@ from pydantic import Field, model_validator
 from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice, Roll, Total
 from tablecall.model.base import WholeNumber, not_allowed
-from tablecall.model.ruling import Change, Verdict
 from tablecall.systems.darkpages.prepare import DarkpagesPools, display_name, prepare, require_in_play
 from tablecall.systems.darkpages.roller import Roller
 from tablecall.systems.darkpages.sheet import MAX_OVERFLOW, DarkpagesActor, DarkpagesCharacter
 from tablecall.systems.darkpages.tables import STATES, TRAITS, TRAUMAS
 from tablecall.systems.darkpages.wording import check_summary
+from tablecall.systems.verdict import Change, Verdict
 
 Trauma = Literal["injury", "illness", "stress", "fatigue", "corruption"]
 OnHarm = Literal["defeated", "risk"]
@@ -158,7 +158,7 @@ def _harm(target: Roller, threat: Threat, dice: Dice, verdict: Verdict) -> str:
             dice.step("darkpages.damage.defeated", text, sheet.name)
         return _leave_game(sheet, where, dice, verdict)
     if _is_defeated(sheet.name, threat, dice):
-        verdict.turn(where, "defeated", to=True)
+        verdict.set_flag(where, "defeated", to=True)
         return "defeated"
     if not destroyed:
         _offer(dice, "defeated", f"{sheet.name} is Defeated, and gets no worse")
@@ -179,10 +179,10 @@ def _harm_bare_pool(where: str, trait: str, threat: Threat, dice: Dice, verdict:
     """A bare pool has no Damage State: it counts as unhurt."""
     dice.step("darkpages.damage.steps", "{}: no sheet was sent, so it counts as unhurt", where)
     if _is_defeated(where, threat, dice):
-        verdict.unseen(where, "defeated", 1)
+        verdict.change_unseen(where, "defeated", 1)
         return "defeated"
     _offer(dice, "defeated", f"{where} is Defeated, and gets no worse")
-    verdict.unseen(where, f"damage.{trait}", 1)
+    verdict.change_unseen(where, f"damage.{trait}", 1)
     return "diminished"
 
 
@@ -191,7 +191,7 @@ def _leave_game(sheet: DarkpagesCharacter, where: str, dice: Dice, verdict: Verd
     dice.step("darkpages.damage.destroyed", "{} is Destroyed: to be Defeated is to be out of the game", sheet.name, value="outOfGame")
     # Against lethal Trauma this changes nothing, and options that change nothing are dropped.
     _offer(dice, "risk", f"{sheet.name} stays up, and bears the Trauma instead")
-    verdict.turn(where, "outOfGame", to=True)
+    verdict.set_flag(where, "outOfGame", to=True)
     return "outOfGame"
 
 
@@ -211,7 +211,7 @@ def _worsen(sheet: DarkpagesCharacter, where: str, trait: str, lethal: bool, dic
 
 def _offer(dice: Dice, on_harm: OnHarm, text: str) -> None:
     """darkpages.damage.defeated: the player chooses after the dice."""
-    dice.offer(on_harm, text, {"onHarm": on_harm})
+    dice.option(on_harm, text, {"onHarm": on_harm})
 
 
 def summary(request: DarkpagesDamageCheck, verdict: Verdict, record: RolledDice) -> str:

@@ -9,7 +9,6 @@ from pydantic import Field
 
 from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice, Total
-from tablecall.model.ruling import Verdict
 from tablecall.systems.darkpages import branch_bounds
 from tablecall.systems.darkpages.check import compare_rolls, find_endangered, note_goal, roll_both, roll_check
 from tablecall.systems.darkpages.harm import (
@@ -26,6 +25,7 @@ from tablecall.systems.darkpages.prepare import Placed, display_name, note_not_r
 from tablecall.systems.darkpages.roller import DiceChoice, PointRecipients, Roller
 from tablecall.systems.darkpages.sheet import DarkpagesActor, DiceKept
 from tablecall.systems.darkpages.wording import attack_summary, find_roll
+from tablecall.systems.verdict import Verdict
 
 HARMED = ("defeated", "diminished", "damaged", "destroyed", "held", "outOfGame")
 FIELDS: dict[str, Any] = {"harmed": Annotated[Literal["defender", "ward"] | None, Field(description="Who was harmed; null if nobody was.")]}

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from tablecall.dice.source import Dice, Total
 from tablecall.model.refusals import Forbidden
-from tablecall.model.ruling import Verdict
 from tablecall.systems.darkpages.check import DarkpagesGoal
 from tablecall.systems.darkpages.damage import DarkpagesHarm, Threat, resist
 from tablecall.systems.darkpages.prepare import Placed, display_name, prepare
 from tablecall.systems.darkpages.roller import DiceChoice, Roller
 from tablecall.systems.darkpages.sheet import Attribute, Choice, DarkpagesActor, DiceKept
 from tablecall.systems.darkpages.tables import TRAUMAS
+from tablecall.systems.verdict import Verdict
 
 
 class DarkpagesHarming(DarkpagesGoal, DarkpagesHarm):

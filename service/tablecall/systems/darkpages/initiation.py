@@ -10,7 +10,7 @@ from pydantic import Field, model_validator
 from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice
 from tablecall.model.base import Body, Id, Name, Participant, WholeNumber, not_allowed
-from tablecall.model.ruling import Verdict
+from tablecall.systems.verdict import Verdict
 
 RULE = "darkpages.iiee.order"
 Factor = Literal["proximity", "ease", "drama"]

@@ -7,13 +7,13 @@ from typing import ClassVar
 from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice
 from tablecall.model.refusals import Forbidden
-from tablecall.model.ruling import Verdict
 from tablecall.systems.darkpages.check import DarkpagesGoal, find_endangered, note_goal, opposed
 from tablecall.systems.darkpages.damage import DarkpagesTrauma
 from tablecall.systems.darkpages.prepare import display_name, note_no_roll, prepare, require_in_play
 from tablecall.systems.darkpages.sheet import DarkpagesActor, DarkpagesCharacter
 from tablecall.systems.darkpages.tables import TRAITS, TRAUMAS
 from tablecall.systems.darkpages.wording import check_summary
+from tablecall.systems.verdict import Verdict
 
 OUTCOMES = ("killed", "spared", "stalemate")
 
@@ -49,7 +49,7 @@ def no_mercy(request: DarkpagesNoMercy, dice: Dice) -> Verdict:
     else:
         verdict = _opposed(request, request.rescuer, dice)
     if verdict.succeeded:
-        verdict.turn("victim", "outOfGame", to=True)
+        verdict.set_flag("victim", "outOfGame", to=True)
     verdict.fields = request.parts | {"endangered": find_endangered(verdict, [attacker], dice)}
     return verdict
 

@@ -113,7 +113,7 @@ def prepare(
         _check_positions(roller)
         return roller
 
-    return dice.once(where + purpose, build)
+    return dice.cached(where + purpose, build)
 
 
 def _unmodified_pool(actor: DarkpagesActor, rated: Attribute | None, where: str) -> DarkpagesPool:
@@ -139,7 +139,7 @@ def _add_contributions(roller: Roller, options: DarkpagesPools, assistants: Sequ
         dice.step("darkpages.damage.nonlethal", "{}: a bare pool counts no further harm, so none weighs (option overflow)", name)
     contributions += [("assistant", assistant, PoolChange(keep=1)) for assistant in assistants]
     for kind, word, change in contributions:
-        added = dice.weigh(roller.where + roller.purpose, kind, change, PoolChange(), word)
+        added = dice.contribution(roller.where + roller.purpose, kind, change, PoolChange(), word)
         roller.size += added.roll
         roller.keep += added.keep
     if contributions:

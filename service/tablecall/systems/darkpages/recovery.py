@@ -8,9 +8,9 @@ from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice
 from tablecall.model.base import Body
 from tablecall.model.refusals import Forbidden
-from tablecall.model.ruling import Change, Verdict
 from tablecall.systems.darkpages.sheet import MAX_SCARS, DarkpagesCharacter, DarkpagesScar
 from tablecall.systems.darkpages.tables import STATES, TRAITS
+from tablecall.systems.verdict import Change, Verdict
 
 When = Literal["conflictEnd", "respite", "sessionEnd", "sessionStart", "interval"]
 SESSION_ENDS = ("sessionEnd", "interval")
@@ -78,7 +78,7 @@ def _return_to_play(sheet: DarkpagesCharacter, dice: Dice, verdict: Verdict) -> 
     """darkpages.recovery.conflictEnd: Defeated ends."""
     if sheet.defeated:
         dice.step("darkpages.recovery.conflictEnd", "{} is back in play", sheet.name)
-        verdict.turn("character", "defeated", to=False)
+        verdict.set_flag("character", "defeated", to=False)
     else:
         dice.step("darkpages.recovery.conflictEnd", "{} was not Defeated", sheet.name)
 

@@ -9,9 +9,9 @@ from fractions import Fraction
 
 from tablecall.dice.keep import KeepPool, choices
 from tablecall.dice.source import Dice, Roll
-from tablecall.model.ruling import Verdict
-from tablecall.model.wording import number
+from tablecall.model.wording import plural
 from tablecall.systems.darkpages.sheet import Attribute, Choice, DarkpagesActor
+from tablecall.systems.verdict import Verdict
 
 
 @dataclass(slots=True)
@@ -102,7 +102,7 @@ class Roller:
         positions = None if self.choice.positions is None else tuple(self.choice.positions)
         count_zeros = self.recipients.exist and not self.actor.is_npc
         quantity = KeepPool(self.size, self.keep, policy, beat if self.needs_target else None, positions, count_zeros)
-        roll = dice.roll(self.where + self.purpose, quantity, self.name, ahead=ahead)
+        roll = dice.roll(self.where + self.purpose, quantity, self.name, list_first=ahead)
         text = "{}: {} die, {} kept, {}" if self.size == 1 else "{}: {} dice, {} kept, {}"
         dice.step("darkpages.dice.keep", text, self.name, self.size, self.kept, roll.total)
         if positions is not None:
@@ -124,10 +124,10 @@ class Roller:
         Call it before the roll is compared: zeros that teach different Archetypes are counted one by one.
         """
         recipients, is_npc = self.recipients, self.actor.is_npc
-        if not (dice.telling or recipients.exist):
+        if not (dice.wants_steps or recipients.exist):
             return
-        zeros = dice.zeros(roll) if is_npc or recipients.all_same else dice.count_zeros(roll)
-        if dice.telling and recipients.chosen:
+        zeros = dice.mean_zeros(roll) if is_npc or recipients.all_same else dice.count_zeros(roll)
+        if dice.wants_steps and recipients.chosen:
             self._note_awards(dice, 0 if is_npc else int(zeros))
         if is_npc and zeros:
             dice.step("darkpages.zero.points", "{}: the game master's characters earn nothing", self.name, value=0)
@@ -145,15 +145,15 @@ class Roller:
         rule, awards = self.recipients.rule, len(self.recipients.chosen)
         if zeros:
             given = min(zeros, awards)
-            dice.step(rule, "{}: {} for whom the request names (option awards)", self.name, number(given, "kept zero"), value=given)
+            dice.step(rule, "{}: {} for whom the request names (option awards)", self.name, plural(given, "kept zero"), value=given)
         if awards > zeros:
             text = "{}: {} beyond the {} that can teach, so nobody learns by that (option awards)"
             unused = awards - zeros
-            dice.step(rule, text, self.name, number(unused, "award"), number(zeros, "kept zero"), value=unused)
+            dice.step(rule, text, self.name, plural(unused, "award"), plural(zeros, "kept zero"), value=unused)
 
     def offer_zeros(self, dice: Dice, roll: Roll) -> None:
         """Offer the player's other useful choices of dice, each as a merge patch (darkpages.dice.choice)."""
-        if not dice.offering or self.actor.is_npc or not self.kept:
+        if not dice.wants_options or self.actor.is_npc or not self.kept:
             return
         faces = dice.faces(roll)
         for positions in choices(faces, self.keep):
@@ -161,10 +161,10 @@ class Roller:
             zeros = kept.count(0)
             split = self.recipients.split(zeros)
             points = "".join(
-                f", {number(int(share), 'Training Point')} for each {archetype}" for archetype, share in split.items() if archetype
+                f", {plural(int(share), 'Training Point')} for each {archetype}" for archetype, share in split.items() if archetype
             )
-            text = f"{self.name} keeps {number(zeros, 'zero')}: total {sum(kept)}{points}"
-            dice.offer("keepZeros", text, self.choice.patch(list(positions)))
+            text = f"{self.name} keeps {plural(zeros, 'zero')}: total {sum(kept)}{points}"
+            dice.option("keepZeros", text, self.choice.patch(list(positions)))
 
 
 def _add_points(verdict: Verdict, archetype: str, points: int | Fraction) -> None:
@@ -175,4 +175,4 @@ def _add_points(verdict: Verdict, archetype: str, points: int | Fraction) -> Non
             assert change.change is not None
             change.change += points
             return
-    verdict.unseen(on, "trainingPoints", points)
+    verdict.change_unseen(on, "trainingPoints", points)

@@ -6,7 +6,7 @@ from tablecall.systems.system import Rule
 
 VERSION = "darkpages I/1"
 TITLE = "darkpages, Part I: System Mechanics"
-CREDIT = "After darkpages, Part I, by Jared A. Sorensen; restated here in our own words."
+CREDIT = "After darkpages, Part I, by Jared A. Sorensen; restated here in our own words. The author is not affiliated with Tablecall."
 
 _DICE = "Dice"
 _CHECKS = "Checks"

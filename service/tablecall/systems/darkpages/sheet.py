@@ -8,7 +8,6 @@ from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from tablecall.model.base import Id, MayBeNull, Model, Name, Participant, Text, WholeNumber, not_allowed
-from tablecall.model.validation import advice
 
 Attribute = Literal["body", "mind", "soul"]
 Trait = Literal["health", "sanity", "aura"]
@@ -68,7 +67,6 @@ Penalty = Annotated[
 def at_least_one(rule: str, detail: str) -> BeforeValidator:
     """A validator that refuses numbers below 1 with a rule and a sentence. The published bounds stay the field's own."""
 
-    @advice
     def check(value: Any) -> Any:
         if isinstance(value, int) and not isinstance(value, bool) and value < 1:
             raise not_allowed(detail, rule=rule)
@@ -107,7 +105,6 @@ class DarkpagesPool(Model):
 
     @model_validator(mode="before")
     @classmethod
-    @advice
     def _require_both(cls, document: Any) -> Any:
         return _require(document, "roll", "keep")
 
@@ -131,7 +128,6 @@ class DarkpagesAttributes(Model):
 
     @model_validator(mode="before")
     @classmethod
-    @advice
     def _require_all(cls, document: Any) -> Any:
         return _require(document, "body", "mind", "soul")
 
@@ -172,7 +168,7 @@ class DarkpagesScar(Model):
 class DarkpagesCharacter(Participant):
     """A darkpages character sheet."""
 
-    sheet: ClassVar[bool] = True
+    is_sheet: ClassVar[bool] = True
 
     id: Id | None = None
     """The caller's own identifier, returned unchanged."""
@@ -199,7 +195,6 @@ class DarkpagesCharacter(Participant):
 
     @model_validator(mode="before")
     @classmethod
-    @advice
     def _require_attributes(cls, document: Any) -> Any:
         return _require(document, "attributes")
 
@@ -207,7 +202,7 @@ class DarkpagesCharacter(Participant):
 class DarkpagesActor(Participant):
     """Someone who rolls: a character with an Attribute, or a bare pool."""
 
-    once: ClassVar[frozenset[str]] = frozenset({"keepDice"})
+    one_shot_fields: ClassVar[frozenset[str]] = frozenset({"keepDice"})
 
     character: DarkpagesCharacter | None = None
     """The character sheet."""

@@ -8,7 +8,6 @@ from pydantic import Field
 
 from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice, Roll
-from tablecall.model.ruling import Verdict
 from tablecall.systems.darkpages.check import (
     COMPARED,
     FAILURES,
@@ -26,6 +25,7 @@ from tablecall.systems.darkpages.prepare import placed, prepare, require_in_play
 from tablecall.systems.darkpages.roller import PointRecipients, Roller
 from tablecall.systems.darkpages.sheet import DarkpagesActor
 from tablecall.systems.darkpages.wording import check_summary
+from tablecall.systems.verdict import Verdict
 
 MAX_SWARM = 64
 NOBODY = PointRecipients("darkpages.swarm", ())
@@ -62,7 +62,7 @@ def _roll_all(request: DarkpagesSwarm, dice: Dice) -> Verdict:
     rolls = [member.roll(dice, why_highest=NO_POINTS) for member in crowd]
     for member, roll in zip(crowd, rolls, strict=True):
         _note_special(member, roll, dice)
-    counting, index = dice.stands_for(rolls, highest=request.use == "highest")
+    counting, index = dice.extreme_roll(rolls, highest=request.use == "highest")
     special = dice.special(counting)
     text = "the {} roll counts: {}, {}; {}"
     dice.step("darkpages.swarm", text, request.use, crowd[index].name, counting.total, NO_POINTS, value=request.use)
@@ -77,7 +77,7 @@ def _roll_all(request: DarkpagesSwarm, dice: Dice) -> Verdict:
     elif special is None:
         assert request.target_number is not None
         # In the odds the total is not compared with 0: a total of 0 fails against any Target Number.
-        if dice.telling and may_have_no_dice and dice.compare(counting.total, 0) == 0:
+        if dice.wants_steps and may_have_no_dice and dice.compare(counting.total, 0) == 0:
             _note_no_dice(dice)
         else:
             compare_with_target(verdict, counting, request.target_number, dice)
@@ -109,14 +109,14 @@ def _note_special(member: Roller, roll: Roll, dice: Dice) -> None:
     faces = dice.faces(roll)
     if faces and not any(faces):
         dice.step("darkpages.zero.dismal", "{}: nothing but zeros was rolled, a Dismal Failure", member.name, value="dismal")
-    elif faces and member.kept and dice.zeros(roll) == member.kept:
+    elif faces and member.kept and dice.mean_zeros(roll) == member.kept:
         dice.step("darkpages.zero.dramatic", "{}: nothing but zeros was kept, a Dramatic Failure", member.name, value="dramatic")
 
 
 def summary(request: DarkpagesSwarm, verdict: Verdict, record: RolledDice) -> str:
     """One line: how many tried, the labels, the dice of the roll that counts, the target, the outcome."""
-    candidates = [named for named in record.rolls if named.roll.startswith("members.") and named.fall.total == verdict.total]
-    special = [named for named in candidates if named.fall.special and FAILURES[named.fall.special] == verdict.outcome]
+    candidates = [named for named in record.rolls if named.roll.startswith("members.") and named.result.total == verdict.total]
+    special = [named for named in candidates if named.result.special and FAILURES[named.result.special] == verdict.outcome]
     counting = next(iter(special or candidates), None)
     size = len(request.members)
     who = f"{size} together" if counting is None else f"{counting.who} for {size}"

@@ -10,12 +10,12 @@ from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice
 from tablecall.model.base import WholeNumber, not_allowed
 from tablecall.model.refusals import Forbidden
-from tablecall.model.ruling import Verdict
 from tablecall.systems.darkpages.check import DarkpagesAttempt, attempt, find_endangered, no_roll, note_goal
 from tablecall.systems.darkpages.prepare import display_name, placed, prepare, rating, require_in_play
 from tablecall.systems.darkpages.roller import DiceChoice, PointRecipients, Roller
 from tablecall.systems.darkpages.sheet import DarkpagesActor
 from tablecall.systems.darkpages.wording import check_summary
+from tablecall.systems.verdict import Verdict
 
 MAX_MEMBERS = 32
 Member = Annotated[int, Field(ge=0, lt=MAX_MEMBERS), WholeNumber]

@@ -10,9 +10,9 @@ from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice
 from tablecall.model.base import Body, Model, Name, WholeNumber, not_allowed
 from tablecall.model.refusals import Forbidden
-from tablecall.model.ruling import Verdict
-from tablecall.model.wording import number
+from tablecall.model.wording import plural
 from tablecall.systems.darkpages.tables import TRAITS
+from tablecall.systems.verdict import Verdict
 
 RULE = "darkpages.training.session"
 MAX_POINTS = 1_000_000_000
@@ -97,7 +97,7 @@ def _award(award: DarkpagesAward, ledger: dict[str, int], dice: Dice, verdict: V
     before = ledger.get(award.archetype, 0)
     if before + award.points > MAX_POINTS:
         raise Forbidden.by(RULE, "/award/points", f"an Archetype has at most {MAX_POINTS} Training Points in a ledger")
-    dice.step(RULE, "each {} earns {}", award.archetype, number(award.points, "Training Point"), value=award.points)
+    dice.step(RULE, "each {} earns {}", award.archetype, plural(award.points, "Training Point"), value=award.points)
     _enter(award.archetype, before, before + award.points, ledger, verdict)
 
 
@@ -108,8 +108,8 @@ def _spend(spend: DarkpagesSpending, request: DarkpagesTraining, ledger: dict[st
     if not request.session_ended:
         raise Forbidden.by(RULE, "/sessionEnded", "Training Points are spent only after the session has ended")
     if spend.cost > before:
-        raise Forbidden.by(RULE, "/spend/cost", f"the Archetype has only {number(before, 'Training Point')}")
-    dice.step(RULE, "{} spends {} on {}", spend.archetype, number(spend.cost, "Training Point"), spend.power, value=spend.cost)
+        raise Forbidden.by(RULE, "/spend/cost", f"the Archetype has only {plural(before, 'Training Point')}")
+    dice.step(RULE, "{} spends {} on {}", spend.archetype, plural(spend.cost, "Training Point"), spend.power, value=spend.cost)
     _enter(spend.archetype, before, before - spend.cost, ledger, verdict)
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from tablecall.dice.roll import NamedRoll, RolledDice
-from tablecall.model.ruling import Verdict
-from tablecall.model.wording import by
+from tablecall.model.wording import by_margin
+from tablecall.systems.verdict import Verdict
 
 
 def check_summary(who: str, aim: str, record: RolledDice, roll: str, verdict: Verdict) -> str:
@@ -16,7 +16,7 @@ def check_summary(who: str, aim: str, record: RolledDice, roll: str, verdict: Ve
     total, target = verdict.total, verdict.target
     assert isinstance(total, int)
     assert isinstance(target, int)
-    return f"{who}: {_kept_dice(made)} against {target}: {verdict.outcome}{by(total - target)}"
+    return f"{who}: {_kept_dice(made)} against {target}: {verdict.outcome}{by_margin(total - target)}"
 
 
 def attack_summary(who: str, aim: str, record: RolledDice, roll: str, verdict: Verdict) -> str:
@@ -35,6 +35,6 @@ def find_roll(record: RolledDice, roll: str) -> NamedRoll | None:
 
 def _kept_dice(named: NamedRoll) -> str:
     """``9 + 7 of 9 0 4 7 = 16``."""
-    faces = [die.face for die in named.fall.dice]
-    kept = [str(die.face) for die in named.fall.dice if die.kept]
-    return f"{' + '.join(kept) or 'nothing'} of {' '.join(map(str, faces)) or 'no dice'} = {named.fall.total}"
+    faces = [die.face for die in named.result.dice]
+    kept = [str(die.face) for die in named.result.dice if die.kept]
+    return f"{' + '.join(kept) or 'nothing'} of {' '.join(map(str, faces)) or 'no dice'} = {named.result.total}"

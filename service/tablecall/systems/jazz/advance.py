@@ -11,11 +11,11 @@ from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice
 from tablecall.model.base import Body, Model, Name, Text
 from tablecall.model.refusals import Forbidden
-from tablecall.model.ruling import Change, Verdict
 from tablecall.systems.jazz.roller import derived
 from tablecall.systems.jazz.sheet import MOST_ASPECTS, NO_SUCH_ASPECT, JazzCharacter, JazzPool, weird_bonus
 from tablecall.systems.jazz.tables import FICTION_LEVELS, FictionLevelName
 from tablecall.systems.jazz.wording import dice_of
+from tablecall.systems.verdict import Change, Verdict
 
 
 class JazzImprove(Body):

@@ -10,11 +10,11 @@ from pydantic import Field, model_validator
 from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice
 from tablecall.model.base import Body, Name
-from tablecall.model.ruling import Verdict
 from tablecall.systems.jazz.roller import derived, ready
 from tablecall.systems.jazz.sheet import JazzActor, nobody_twice
 from tablecall.systems.jazz.team import offer_dice, together
 from tablecall.systems.jazz.wording import highest, line, team_of
+from tablecall.systems.verdict import Verdict
 
 Kind = Name
 
@@ -82,7 +82,7 @@ def strike(
         roller.pay(verdict)
     if hit:
         harm(defender, "defender", dice, verdict)
-    elif dice.offering:
+    elif dice.wants_options:
         offer_dice(rollers, "attackers", dice)
     return verdict
 
@@ -91,10 +91,10 @@ def harm(actor: JazzActor, where: str, dice: Dice, verdict: Verdict) -> None:
     """One hit: a health less; out at 0, or at once when unnamed (jazz.conflict.out, jazz.conflict.unnamed)."""
     sheet = actor.character
     if sheet is None:
-        verdict.unseen(where, "health", -1)
+        verdict.change_unseen(where, "health", -1)
         return
     if sheet.health is None:
-        verdict.unseen(where, "health", -1)
+        verdict.change_unseen(where, "health", -1)
         if sheet.named:
             text = "{}: a health is lost, but without a survival aspect nobody knows of how many, so nobody can be brought down"
             dice.step("jazz.health.pool", text, sheet.name)
@@ -106,7 +106,7 @@ def harm(actor: JazzActor, where: str, dice: Dice, verdict: Verdict) -> None:
         dice.step("jazz.conflict.out", "{} has no health left and is out of the fight", sheet.name)
     else:
         return
-    verdict.turn(where, "out", to=True)
+    verdict.set_flag(where, "out", to=True)
 
 
 def summary(request: JazzAttack, verdict: Verdict, record: RolledDice) -> str:

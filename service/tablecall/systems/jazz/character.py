@@ -10,11 +10,12 @@ from pydantic import Field
 from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice
 from tablecall.model.base import Body
-from tablecall.model.ruling import OutputModel, Verdict
-from tablecall.model.wording import number
+from tablecall.model.ruling import OutputModel
+from tablecall.model.wording import plural
 from tablecall.systems.jazz.roller import summed
 from tablecall.systems.jazz.sheet import JazzCharacter
 from tablecall.systems.jazz.tables import FICTION_LEVELS, FictionLevelName
+from tablecall.systems.verdict import Verdict
 
 
 class JazzFinding(OutputModel):
@@ -122,5 +123,5 @@ def _weird(sheet: JazzCharacter) -> Iterator[JazzFinding]:
 def summary(request: JazzCharacterCheck, verdict: Verdict, record: RolledDice) -> str:
     """One line: whose sheet, legal or not, and how many findings."""
     found = len(verdict.fields["findings"])
-    said = number(found, "finding") if found else "no findings"
+    said = plural(found, "finding") if found else "no findings"
     return f"{request.character.name}: {verdict.outcome} for {request.fiction_level}, {said}"

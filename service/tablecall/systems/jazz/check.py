@@ -10,13 +10,13 @@ from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice, Total
 from tablecall.model.base import Body, WholeNumber, not_allowed
 from tablecall.model.refusals import Forbidden
-from tablecall.model.ruling import Verdict
 from tablecall.model.suggestions import suggestion
 from tablecall.systems.jazz.opposition import Difficulty, Level, SpendOn, Ties, charge, decide, difficulty, one_target, pay, unspent, untied
 from tablecall.systems.jazz.roller import KARMA, Roller, could_spend, derived, ready, unused
 from tablecall.systems.jazz.sheet import JazzActor, JazzCharacter
 from tablecall.systems.jazz.tables import EFFECT_BY_ID
 from tablecall.systems.jazz.wording import line
+from tablecall.systems.verdict import Verdict
 
 _RESTORES = "restoreHealth."
 EffectId = Annotated[str, Field(json_schema_extra={"enum": sorted(EFFECT_BY_ID)})]
@@ -25,7 +25,7 @@ EffectId = Annotated[str, Field(json_schema_extra={"enum": sorted(EFFECT_BY_ID)}
 class JazzCheck(Body):
     """Somebody attempts something: 2d6 plus a bonus against a number or against somebody else's roll (jazz.check.success)."""
 
-    perhaps_one: ClassVar[frozenset[str]] = frozenset({"actor", "subject"})
+    may_be_same_character: ClassVar[frozenset[str]] = frozenset({"actor", "subject"})
 
     actor: JazzActor
     """Who attempts it; rolls as `actor`."""
@@ -88,7 +88,7 @@ def check(request: JazzCheck, dice: Dice) -> Verdict:
     verdict = decide(total, target, request.ties if opponent else None, dice)
     if opponent is None:
         untied(request.ties, "nobody opposes", dice)
-    if request.rescue and verdict.outcome == "failure" and dice.weigh("actor", "rescue", value=True, without=False):
+    if request.rescue and verdict.outcome == "failure" and dice.contribution("actor", "rescue", value=True, without=False):
         verdict = _rescue(request, actor, total, target, dice)
     else:
         _no_rescue(request, actor, "no rescue was needed", dice)
@@ -97,16 +97,16 @@ def check(request: JazzCheck, dice: Dice) -> Verdict:
     if opponent is not None:
         pay(opponent, verdict.succeeded is False, request.spend_on, dice, verdict)
     _heal(request, dice, verdict)
-    if dice.offering and verdict.outcome == "failure":
+    if dice.wants_options and verdict.outcome == "failure":
         _offer(actor, dice)
     return verdict
 
 
 def _offer(actor: Roller, dice: Dice) -> None:
     """What might still be granted, or might have been declared; what would be refused or change nothing, no ruling lists."""
-    dice.offer("rescue", "the game master grants one more die; success then costs karma", {"rescue": True})
+    dice.option("rescue", "the game master grants one more die; success then costs karma", {"rescue": True})
     for choice, die, text in could_spend(actor):
-        dice.offer(choice, text, {"actor": {"spend": die}})
+        dice.option(choice, text, {"actor": {"spend": die}})
 
 
 def _trained(actor: Roller, dice: Dice) -> bool:
@@ -145,7 +145,7 @@ def _increase(request: JazzCheck, actor: Roller, dice: Dice) -> int:
         dice.step("jazz.aspects.missing", "{}: the increase is for want of an aspect, and {}", actor.name, enough, value=0)
         return 0
     dice.step("jazz.aspects.missing", "{}: without an aspect it is harder by {}", actor.name, increase, value=increase)
-    return dice.weigh("actor", "difficultyIncrease", increase, 0)
+    return dice.contribution("actor", "difficultyIncrease", increase, 0)
 
 
 def _impossible(request: JazzCheck, actor: Roller, opponent: Roller | None, dice: Dice) -> Verdict:
@@ -275,7 +275,7 @@ def _heal(request: JazzCheck, dice: Dice, verdict: Verdict) -> None:
     dice.step("jazz.weird.restore", "{}: health {} becomes {}", subject.name, current, healed, value=healed - current)
     verdict.change("subject", "health", current, healed)
     if subject.out and healed:
-        verdict.turn("subject", "out", to=False)
+        verdict.set_flag("subject", "out", to=False)
 
 
 def summary(request: JazzCheck, verdict: Verdict, record: RolledDice) -> str:

@@ -9,11 +9,11 @@ from math import prod
 from typing import Any, Literal, NamedTuple
 
 from tablecall.dice.source import Dice, Total
-from tablecall.model.ruling import Verdict
 from tablecall.systems.jazz.attack import ATTACKING, DEFENDING
 from tablecall.systems.jazz.roller import ready
 from tablecall.systems.jazz.round import JazzCombatant, stands
 from tablecall.systems.jazz.sheet import JazzActor
+from tablecall.systems.verdict import Verdict
 
 Tactic = Literal["first", "weakest", "strongest"]
 
@@ -82,16 +82,16 @@ class Fighter:
             return
         before, to = self.health(0), self.health(hits)
         if before is None or to is None:
-            verdict.unseen(self.where, "health", -hits)
+            verdict.change_unseen(self.where, "health", -hits)
         else:
             verdict.change(self.where, "health", before, to)
         if hits == self.left:
-            verdict.turn(self.where, "out", to=True)
+            verdict.set_flag(self.where, "out", to=True)
 
 
 @dataclass(slots=True)
 class Fight:
-    """A fight as a course of events (`tablecall.dice.markov.Course`); ``attacks`` and ``rounds`` tell of it where somebody reads.
+    """A fight as a course of events (`tablecall.dice.markov.MarkovProcess`); ``attacks`` and ``rounds`` tell of it where somebody reads.
 
     ``side_of`` says on which side each is, ``foes`` whom each may attack.
     """
@@ -101,8 +101,8 @@ class Fight:
     foes: Sequence[Sequence[int]]
     tactics: Sequence[Tactic]
     start: Standing
-    times: int
-    apart: frozenset[int]
+    max_rounds: int
+    special_rounds: frozenset[int]
     moves: Sequence[Turn] = ()
     attacks: list[dict[str, Any]] = field(default_factory=list)
     rounds: int = 0
@@ -110,35 +110,35 @@ class Fight:
     totals: tuple[Total, Total] = (0, 0)
 
     @property
-    def breadth(self) -> int:
+    def state_bound(self) -> int:
         """Where two sides fight, all that matters is how many hits each has taken: everyone's target follows from that."""
-        hits = [min(left, len(foes) * self.times) for left, foes in zip(self.start.left, self.foes, strict=True)]
+        hits = [min(left, len(foes) * self.max_rounds) for left, foes in zip(self.start.left, self.foes, strict=True)]
         sides = Counter(self.side_of)
         if len(sides) == 2:
             taken = Counter[str]()
             for side, number in zip(self.side_of, hits, strict=True):
                 taken[side] += number
-            hits = [min(taken[side], (sides.total() - number) * self.times) for side, number in sides.items()]
+            hits = [min(taken[side], (sides.total() - number) * self.max_rounds) for side, number in sides.items()]
         return prod(number + 1 for number in hits) << self.start.dice.bit_count()
 
     def standing(self, state: Standing) -> list[str]:
         """The sides that still have somebody standing, as they are listed."""
         return list(dict.fromkeys(side for side, left in zip(self.side_of, state.left, strict=True) if left))
 
-    def over(self, state: Standing) -> bool:
+    def is_over(self, state: Standing) -> bool:
         """Whether one side at most stands; a place that is under way comes to its end."""
         if state.acting:
             return False
         return len({side for side, left in zip(self.side_of, state.left, strict=True) if left}) < 2
 
-    def asks(self, state: Standing, move: Turn) -> Blow | None:
+    def question(self, state: Standing, move: Turn) -> Blow | None:
         """The attack somebody makes: they stand, or stood before their place began, and somebody is left to attack."""
         if not self._acting(state, move) >> move.who & 1:
             return None
         target = self._target(state.left, move.who)
         return None if target is None else Blow(move.who, target, bool(state.dice >> move.who & 1))
 
-    def may_ask(self, move: Turn) -> list[Blow]:
+    def possible_questions(self, move: Turn) -> list[Blow]:
         """On anybody, with the die or without."""
         fighter = self.fighters[move.who]
         ways = {False, fighter.spends}
@@ -157,7 +157,7 @@ class Fight:
 
     def _rolled(self, fighter: Fighter, purpose: str, free: str, dice: Dice, *, spending: bool = False) -> Total:
         """One roll. How somebody rolls is told once, and once more when a die to spend or impose is gone; not each time what came of it."""
-        told = dice.tersely(f"{fighter.where} {fighter.where in self.spent}")
+        told = dice.dedupe_steps(f"{fighter.where} {fighter.where in self.spent}")
         roller = ready(fighter.actor if spending else fighter.spent, fighter.where, told, free=free)
         roller.name = fighter.label
         quantity = roller.counted(told)
@@ -166,14 +166,14 @@ class Fight:
             self.spent.add(fighter.where)
         return dice.roll(f"{fighter.where}.{purpose}", quantity, fighter.combatant.name).total
 
-    def after(self, state: Standing, move: Turn, question: Blow | None, decided: bool, time: int, dice: Dice) -> Standing:
+    def next_state(self, state: Standing, move: Turn, question: Blow | None, decided: bool, time: int, dice: Dice) -> Standing:
         """The attacker's die is spent; whoever is hit takes one hit less."""
         acting = 0 if move.last else self._acting(state, move)
         if question is None:
             return Standing(state.left, state.dice, acting)
         left = list(state.left)
         left[question.on] -= decided
-        if dice.telling:
+        if dice.wants_steps:
             self._tell(question, time, left[question.on], dice, hit=decided)
         return Standing(tuple(left), state.dice & ~(1 << question.by), acting)
 

@@ -14,8 +14,8 @@ from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice
 from tablecall.model.base import MayBeNull, Simulable, WholeNumber, not_allowed
 from tablecall.model.refusals import pointer_of
-from tablecall.model.ruling import OutputModel, Verdict
-from tablecall.model.wording import number
+from tablecall.model.ruling import OutputModel
+from tablecall.model.wording import plural
 from tablecall.systems.jazz import initiative
 from tablecall.systems.jazz.attack import Kind, of_kind
 from tablecall.systems.jazz.combat_process import Fight, Fighter, Standing, Tactic, hits_left, turns_of
@@ -23,6 +23,7 @@ from tablecall.systems.jazz.initiative import Order, Ties, entrant, ordered
 from tablecall.systems.jazz.roller import Roller, derived, fit, unused
 from tablecall.systems.jazz.round import JazzCombatant, complete, given_order, settled, spent, stands
 from tablecall.systems.jazz.sheet import JazzActor
+from tablecall.systems.verdict import Verdict
 
 Side = Annotated[str, Field(min_length=1, max_length=120)]
 
@@ -42,8 +43,8 @@ class JazzFight(Simulable):
     `combatants.0.round1.attack`, and `combatants.3` defends against that as `combatants.3.round1.against0`.
     """
 
-    lasting: ClassVar[bool] = True
-    ample: ClassVar[bool] = True
+    unbounded: ClassVar[bool] = True
+    large_ruling: ClassVar[bool] = True
 
     combatants: Annotated[list[JazzCombatant], Field(min_length=2, max_length=64)]
     """Everyone in the conflict, those who are out too. Each needs a sheet, for nothing else says when somebody goes down; a die
@@ -131,14 +132,16 @@ def fight(request: JazzFight, dice: Dice) -> Verdict:
     ``effects`` and ``after``. Refuses whoever has no sheet or no health, dice that are not held or would be wasted, tactics of
     a side that is not there, and more than 2,000 turns.
     """
-    course = replace(dice.once("begun", lambda: _begun(request)), attacks=[], spent=set())
+    course = replace(dice.cached("begun", lambda: _begun(request)), attacks=[], spent=set())
     fighters = course.fighters
     derived(dice, *(combatant.actor.character for combatant in request.combatants))
     order: list[list[int]] = []
-    if not course.over(course.start):
+    if not course.is_over(course.start):
         _say(request, dice)
-        if not dice.telling:
-            dice.foresee(dice.once("ways", lambda: branches(course.breadth, sum(map(bool, course.start.left)), course.times)))
+        if not dice.wants_steps:
+            dice.declare_branches(
+                dice.cached("ways", lambda: branches(course.state_bound, sum(map(bool, course.start.left)), course.max_rounds))
+            )
         order = _order(request, course, dice)
         course.moves = [turn for place in order for turn in turns_of(place)]
     end = dice.follow("fight", course)
@@ -226,7 +229,7 @@ def _say(request: JazzFight, dice: Dice) -> None:
 
 def _end(request: JazzFight, sides: list[str], verdict: Verdict, dice: Dice) -> None:
     if len(sides) > 1:
-        rounds = number(request.rounds, "round")
+        rounds = plural(request.rounds, "round")
         dice.step("jazz.conflict.order", "after {} more than one side still stands (option maxRounds)", rounds)
     elif sides:
         verdict.outcome = sides[0]
@@ -241,6 +244,6 @@ def summary(request: JazzFight, verdict: Verdict, record: RolledDice) -> str:
     labels = _labels(request)
     down = [labels[attack["on"]] for attack in attacks if attack["out"]]
     shown = ", ".join(down[:MOST_NAMED]) + (f" and {len(down) - MOST_NAMED} more" if len(down) > MOST_NAMED else "")
-    length = f"{number(verdict.fields['rounds'], 'round')}, {number(len(attacks), 'attack')}"
+    length = f"{plural(verdict.fields['rounds'], 'round')}, {plural(len(attacks), 'attack')}"
     won = verdict.outcome if verdict.outcome == UNDECIDED else f"won by {verdict.outcome}"
     return f"A fight of {length}, {won}; {f'down: {shown}' if down else 'nobody went down'}"

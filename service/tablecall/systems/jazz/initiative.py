@@ -14,7 +14,7 @@ from tablecall.dice.pools import SumPool
 from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice, Roll
 from tablecall.model.base import Body, Id, Model, Name, WholeNumber, not_allowed
-from tablecall.model.ruling import Verdict
+from tablecall.systems.verdict import Verdict
 
 Ties = Literal["rerollOff", "listed", "simultaneous"]
 InitiativeBonus = Annotated[int, Field(ge=0, le=20), WholeNumber]
@@ -74,9 +74,9 @@ class Entrant:
         count, bonus, where = 2, 0, self.where
         if self.drop:
             dice.step("jazz.conflict.drop", "{} has the drop: one extra die, 3d6", self.name, value=3)
-            count += dice.weigh(where, "drop", 1, 0)
+            count += dice.contribution(where, "drop", 1, 0)
         if self.bonus:
-            bonus = dice.weigh(where, "initiativeBonus", self.bonus, 0)
+            bonus = dice.contribution(where, "initiativeBonus", self.bonus, 0)
         roll = dice.roll(where, SumPool(count, bonus), self.name)
         aside = " (option initiativeBonus)" if self.bonus else ""
         dice.step("jazz.conflict.initiative", "{}: {}d6 + {} = {}{}", self.name, count, bonus, roll.total, aside)
@@ -149,7 +149,7 @@ def ordered(
         return [dice.roll(f"{entrants[index].where}.tie{throw}", SumPool(2), entrants[index].name) for index in tied]
 
     reroll_off = again if ties == "rerollOff" else None
-    places = dice.order(rolls, reroll_off, together=ties == "simultaneous", among=among, leading=leading)
+    places = dice.rank(rolls, reroll_off, share_places=ties == "simultaneous", among=among, leader_only=leading)
     text = ", then ".join(_names(entrants, place) for place in places)
     aside = "" if ties == "rerollOff" else f" (option ties: {ties})"
     dice.step("jazz.conflict.order", "from the highest to the lowest: {}{}", text, aside, value=ties)
@@ -162,7 +162,7 @@ def _names(entrants: Sequence[Entrant], indices: Sequence[int]) -> str:
 
 def summary(request: JazzInitiative, verdict: Verdict, record: RolledDice) -> str:
     """One line: everyone in order, with what they rolled first."""
-    totals = {named.roll: named.fall.total for named in record.rolls}
+    totals = {named.roll: named.result.total for named in record.rolls}
     said = {combatant.id: f"{combatant.name} {totals[f'combatants.{index}']}" for index, combatant in enumerate(request.combatants)}
     order: Order = verdict.after["order"]
     return "Initiative: " + ", ".join(" and ".join(said[one] for one in place) for place in order)

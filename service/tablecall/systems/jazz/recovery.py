@@ -9,9 +9,9 @@ from pydantic import Field, model_validator
 from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice
 from tablecall.model.base import Body, not_allowed
-from tablecall.model.ruling import Verdict
 from tablecall.systems.jazz.roller import derived
 from tablecall.systems.jazz.sheet import JazzCharacter, JazzPool
+from tablecall.systems.verdict import Verdict
 
 Pool = Literal["health", "weird"]
 Pools = Annotated[list[Pool], Field(max_length=2)]
@@ -101,7 +101,7 @@ def _rest(request: JazzRecovery, pool: Pool, dice: Dice, verdict: Verdict) -> bo
     dice.step("jazz.recovery.rest", "{}: half of the {} lost is {}{}", pool, lost, gain, aside, value=gain)
     verdict.change("character", pool, there.current, there.current + gain)
     if gain:
-        verdict.turn("character", f"rested.{pool}", to=True)
+        verdict.set_flag("character", f"rested.{pool}", to=True)
     return gain > 0
 
 
@@ -119,7 +119,7 @@ def _new_day(request: JazzRecovery, dice: Dice, verdict: Verdict) -> None:
     dice.step("jazz.recovery.sleep", "{}: a new day, with its half-hour rests", request.character.name)
     for pool, used in (("health", rested.health), ("weird", rested.weird)):
         if used:
-            verdict.turn("character", f"rested.{pool}", to=False)
+            verdict.set_flag("character", f"rested.{pool}", to=False)
 
 
 def _come_round(request: JazzRecovery, health_rose: bool, dice: Dice, verdict: Verdict) -> None:
@@ -130,7 +130,7 @@ def _come_round(request: JazzRecovery, health_rose: bool, dice: Dice, verdict: V
     left = character.health is None or character.health.current > 0
     if health_rose or (request.rest == "night" and left):
         dice.step("jazz.conflict.out", "{} comes round", character.name)
-        verdict.turn("character", "out", to=False)
+        verdict.set_flag("character", "out", to=False)
     else:
         dice.step("jazz.conflict.out", "{} stays out", character.name)
 

@@ -9,8 +9,8 @@ from typing import Literal
 from tablecall.dice.pools import SumPool
 from tablecall.dice.source import Dice, Roll
 from tablecall.model.refusals import Forbidden, pointer
-from tablecall.model.ruling import Change, Verdict
 from tablecall.systems.jazz.sheet import SPENDING, Held, JazzActor, JazzAspect, JazzCharacter
+from tablecall.systems.verdict import Change, Verdict
 
 OUT = ("whoever is out of the fight cannot act", "whoever is out of the fight is not attacked")
 KARMA = ("negative", "neutral", "positive")
@@ -99,12 +99,12 @@ class Roller:
             best, *others = self.aspects
             # jazz.aspects.highest: bonuses never add, the highest is rolled
             dice.step("jazz.aspects.highest", "{}: {} +{}", self.name, best.name, best.bonus, value=best.bonus)
-            bonus = dice.weigh(self.where, "bonus", best.bonus, others[0].bonus if others else 0, best.name)
+            bonus = dice.contribution(self.where, "bonus", best.bonus, others[0].bonus if others else 0, best.name)
         elif bonus:
-            bonus = dice.weigh(self.where, "bonus", bonus, 0)
+            bonus = dice.contribution(self.where, "bonus", bonus, 0)
         if actor.universal:
             # jazz.aspects.universal: a floor, not an extra
-            floor = dice.weigh(self.where, "universal", 1, 0)
+            floor = dice.contribution(self.where, "universal", 1, 0)
             if bonus < floor:
                 dice.step("jazz.aspects.universal", "{}: everyone here can do this, so the bonus is +1", self.name, value=1)
             else:
@@ -134,7 +134,7 @@ class Roller:
             dice.step(*_SAID[kind], self.name)
         if len(kinds) > 1:
             dice.step("jazz.dice.single", "{}: {} sources of {} count as one", self.name, len(kinds), word, value=1)
-        counted = [dice.weigh(self.where, kind, True, False) for kind in kinds]
+        counted = [dice.contribution(self.where, kind, True, False) for kind in kinds]
         return any(counted)
 
     def quantity(self, dice: Dice, count: int, bonus: int) -> SumPool:
@@ -148,7 +148,7 @@ class Roller:
         dice.step("jazz.equipment.unusual", "{}: unusual gear changes the dice", self.name)
         again = " or ".join(map(str, faces))
         dice.step("jazz.dice.reroll", "{}: dice that show {} are rolled again, {}", self.name, again, _UNTIL[gear.until], value=gear.until)
-        return SumPool(count, bonus, dice.weigh(self.where, "reroll", faces, ()), gear.until)
+        return SumPool(count, bonus, dice.contribution(self.where, "reroll", faces, ()), gear.until)
 
     def unrolled(self, dice: Dice, why: str) -> None:
         """Say of what would have gone into a roll that it does not, since none is made; ``why`` says why.
@@ -180,7 +180,7 @@ class Roller:
     def pay(self, verdict: Verdict) -> None:
         """What the roll used up whatever came of it: karma and the held die."""
         if self.actor.spend == "heldAdvantage":
-            verdict.turn(self.where, "heldAdvantage", to=False)
+            verdict.set_flag(self.where, "heldAdvantage", to=False)
         elif self.actor.spend == "karma":
             self.move_karma(verdict, -1)
         if self.actor.impose_karma:
@@ -189,7 +189,7 @@ class Roller:
     def move_karma(self, verdict: Verdict, move: Literal[-1, 1]) -> None:
         """Move karma one place towards positive (1) or negative (−1); opposites cancel (jazz.karma.neutral)."""
         if self.actor.character is None:
-            verdict.unseen(self.where, "karma", move)
+            verdict.change_unseen(self.where, "karma", move)
             return
         before, self.karma = self.karma, self.karma + move
         verdict.changes.append(Change(self.where, "karma", KARMA[before], KARMA[self.karma], move))
@@ -199,7 +199,7 @@ class Roller:
         dice.step("jazz.weird.spend", "{}: truly extraordinary, one weird spent", self.name, value=1)
         sheet = self.actor.character
         if sheet is None or sheet.weird is None:
-            verdict.unseen(self.where, "weird", -1)
+            verdict.change_unseen(self.where, "weird", -1)
         else:
             verdict.change(self.where, "weird", sheet.weird.current, sheet.weird.current - 1)
 
@@ -222,7 +222,7 @@ def ready(actor: JazzActor, where: str, dice: Dice, *, free: str | None = None) 
 def _set_aside(actor: JazzActor, dice: Dice) -> None:
     """jazz.weird.spend: no ordinary aspect does the truly extraordinary, however high."""
     sheet = actor.character
-    if sheet is None or not dice.telling:
+    if sheet is None or not dice.wants_steps:
         return
     ordinary = [aspect.name for aspect in sheet.aspects if aspect.name in actor.using and not aspect.weird]
     if ordinary:
@@ -244,7 +244,7 @@ def unused(actor: JazzActor, name: str, dice: Dice, why: str) -> None:
 
 def derived(dice: Dice, *sheets: JazzCharacter | None) -> None:
     """jazz.weird.pool: say of each weird pool that was left out where it follows from the sum of the weird aspects."""
-    if not dice.telling:
+    if not dice.wants_steps:
         return
     for sheet in sheets:
         if sheet is not None and sheet.weird is not None and sheet.weird_summed:

@@ -14,12 +14,13 @@ from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice
 from tablecall.model.base import Body, Id, Model, Name, Participant, WholeNumber, not_allowed
 from tablecall.model.refusals import Forbidden
-from tablecall.model.ruling import Change, Ruling, Scene, Verdict
+from tablecall.model.ruling import Ruling
 from tablecall.systems.jazz import initiative
 from tablecall.systems.jazz.attack import JazzAttack, Kind, of_kind, strike
 from tablecall.systems.jazz.initiative import InitiativeBonus, Order, Ties, each_once, entrant, ordered
 from tablecall.systems.jazz.roller import OUT, derived, fit, unused
 from tablecall.systems.jazz.sheet import LETTER_BY_LETTER, JazzActor, nobody_twice
+from tablecall.systems.verdict import Change, Scene, Verdict
 
 
 class JazzCombatant(Participant):
@@ -57,7 +58,7 @@ class JazzOrder(Model):
 class JazzRound(Body):
     """One round of a conflict: the attacks declared, each on its turn (jazz.conflict.order)."""
 
-    ample: ClassVar[bool] = True
+    large_ruling: ClassVar[bool] = True
 
     combatants: Annotated[list[JazzCombatant], Field(min_length=2, max_length=64)]
     """Everyone in the conflict, those who are out too."""
@@ -275,7 +276,7 @@ def one_round(request: JazzRound, dice: Dice) -> Verdict:
     derived(dice, *(combatant.actor.character for combatant in request.combatants))
     if request.orders:
         # every attack may go two ways, and each of its ways costs about as much as a branch elsewhere
-        dice.foresee(len(request.orders) * 2 ** len(request.orders))
+        dice.declare_branches(len(request.orders) * 2 ** len(request.orders))
     of_kind(request.kind, dice)
     verdict = Verdict("ongoing", None, fields={"turns": []})
     turns = Turns(request, dice, verdict)

@@ -8,7 +8,6 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from pydantic import BeforeValidator, Field, model_validator
 
 from tablecall.model.base import Id, MayBeNull, Model, Name, Participant, Text, WholeNumber, not_allowed
-from tablecall.model.validation import advice
 
 MOST_ASPECTS = 50
 Karma = Literal["neutral", "positive", "negative"]
@@ -20,7 +19,6 @@ NO_SUCH_ASPECT = f"the character has no such aspect: {LETTER_BY_LETTER} of the `
 """Refused names stay unsaid, and so do those on the sheet: both are the caller's own."""
 
 
-@advice
 def _an_aspect(bonus: Any) -> Any:
     """jazz.aspects.primary: what has no bonus is no aspect."""
     if type(bonus) is int and bonus < 1:
@@ -67,7 +65,7 @@ class JazzCharacter(Participant):
     """A character sheet. Pools left out follow from the aspects: health from `survivalAspect`, without which there is none, weird from
     the weird ones (jazz.health.pool, jazz.weird.pool)."""
 
-    sheet: ClassVar[bool] = True
+    is_sheet: ClassVar[bool] = True
 
     id: Id | None = None
     """The caller's own identifier, passed through."""
@@ -171,7 +169,7 @@ class JazzGear(Model):
 class JazzActor(Participant):
     """Who rolls, and how: a character and the aspects that apply, or a bare bonus."""
 
-    once: ClassVar[frozenset[str]] = frozenset({"spend", "imposeKarma", "extraordinary"})
+    one_shot_fields: ClassVar[frozenset[str]] = frozenset({"spend", "imposeKarma", "extraordinary"})
 
     character: JazzCharacter | None = None
     """The sheet. Left out, `bonus` stands for it."""

@@ -11,11 +11,11 @@ from pydantic import Field, model_validator
 from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice, Total
 from tablecall.model.base import Body
-from tablecall.model.ruling import Verdict
 from tablecall.systems.jazz.opposition import Difficulty, Level, SpendOn, Ties, decide, difficulty, one_target, pay, unspent, untied
 from tablecall.systems.jazz.roller import Roller, could_spend, derived, ready
 from tablecall.systems.jazz.sheet import JazzActor, nobody_twice
 from tablecall.systems.jazz.wording import highest, line, team_of
+from tablecall.systems.verdict import Verdict
 
 MOST_OFFERED = 8
 """So many dice that might have been declared are offered; each offer holds everyone of the team."""
@@ -67,7 +67,7 @@ def teamwork(request: JazzTeamwork, dice: Dice) -> Verdict:
         pay(member, verdict.succeeded is True, request.spend_on, dice, verdict)
     if opponent is not None:
         pay(opponent, verdict.succeeded is False, request.spend_on, dice, verdict)
-    if dice.offering and verdict.outcome == "failure":
+    if dice.wants_options and verdict.outcome == "failure":
         offer_dice(members, "members", dice)
     return verdict
 
@@ -78,11 +78,11 @@ def together(rollers: list[Roller], dice: Dice, rule: str) -> Total:
     if len(rollers) == 1:
         return rolls[0].total
     # taking a member away takes the roll and the share of the number
-    there = [index for index, roller in enumerate(rollers) if dice.weigh(roller.where, "member", 1, 0)]
-    best, first = dice.highest([rolls[index] for index in there])
+    there = [index for index, roller in enumerate(rollers) if dice.contribution(roller.where, "member", 1, 0)]
+    best, first = dice.extreme_roll([rolls[index] for index in there], highest=True)
     number = len(there) if len(there) > 1 else 0
-    dice.step(rule, "{} of them: {} has the highest, {} + {}", number, rollers[there[first]].name, best, number, value=number)
-    return best + dice.weigh(rollers[0].where.partition(".")[0], "team", number, 0)
+    dice.step(rule, "{} of them: {} has the highest, {} + {}", number, rollers[there[first]].name, best.total, number, value=number)
+    return best.total + dice.contribution(rollers[0].where.partition(".")[0], "team", number, 0)
 
 
 def offer_dice(rollers: Sequence[Roller], field: str, dice: Dice) -> None:
@@ -90,7 +90,7 @@ def offer_dice(rollers: Sequence[Roller], field: str, dice: Dice) -> None:
     could = ((index, *one) for index, roller in enumerate(rollers) for one in could_spend(roller))
     sent = [roller.actor.model_dump(by_alias=True, exclude_unset=True) for roller in rollers]
     for index, choice, die, text in islice(could, MOST_OFFERED):
-        dice.offer(choice, text, {field: [{**actor, "spend": die} if number == index else actor for number, actor in enumerate(sent)]})
+        dice.option(choice, text, {field: [{**actor, "spend": die} if number == index else actor for number, actor in enumerate(sent)]})
 
 
 def summary(request: JazzTeamwork, verdict: Verdict, record: RolledDice) -> str:

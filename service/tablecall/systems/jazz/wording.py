@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from tablecall.dice.roll import NamedRoll, RolledDice
-from tablecall.model.ruling import Verdict
-from tablecall.model.wording import by
+from tablecall.model.wording import by_margin
+from tablecall.systems.verdict import Verdict
 
 
 def dice_of(named: NamedRoll) -> str:
     """``5 + 3 + 4``: the faces, then the bonus."""
-    parts = [str(die.face) for die in named.fall.dice]
-    return " + ".join([*parts, str(named.fall.modifier)] if named.fall.modifier else parts)
+    parts = [str(die.face) for die in named.result.dice]
+    return " + ".join([*parts, str(named.result.modifier)] if named.result.modifier else parts)
 
 
 def line(who: str, record: RolledDice, verdict: Verdict, rolls: list[str], bonus: int = 0) -> str:
@@ -20,12 +20,12 @@ def line(who: str, record: RolledDice, verdict: Verdict, rolls: list[str], bonus
         return f"{who}: {verdict.outcome}, no roll"
     added = [dice_of(named) for named in record.rolls if named.roll in rolls]
     dice = " + ".join([*added, str(bonus)] if bonus else added)
-    return f"{who}: {dice} = {total} against {target}: {verdict.outcome}{by(total - target)}"
+    return f"{who}: {dice} = {total} against {target}: {verdict.outcome}{by_margin(total - target)}"
 
 
 def highest(record: RolledDice, place: str) -> NamedRoll:
     """Of the rolls under ``place`` (``members.``) the highest, the first of equals."""
-    return max((named for named in record.rolls if named.roll.startswith(place)), key=lambda named: named.fall.total)
+    return max((named for named in record.rolls if named.roll.startswith(place)), key=lambda named: named.result.total)
 
 
 def team_of(who: str, number: int) -> str:
