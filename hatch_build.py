@@ -35,10 +35,14 @@ class Pages(BuildHookInterface[Any]):
             build()
 
 
+def is_built() -> bool:
+    """Whether the pages are built from the sources as they are."""
+    return STAMP.exists() and STAMP.read_text() == _digest()
+
+
 def build() -> None:
-    """Build what is not built yet."""
-    digest = _digest()
-    if STAMP.exists() and STAMP.read_text() == digest:
+    """Build the pages, unless they are built."""
+    if is_built():
         return
     path = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)))
     npm, node = shutil.which("npm", path=path), shutil.which("node", path=path)
@@ -52,7 +56,7 @@ def build() -> None:
         subprocess.run(install, cwd=work, env=environment, check=True)
         vite = [node, "node_modules/vite/bin/vite.js", "build", "--logLevel", "error", "--emptyOutDir", "--outDir", str(BUILT)]
         subprocess.run(vite, cwd=work, env=environment, check=True)
-    STAMP.write_text(digest)
+    STAMP.write_text(_digest())
 
 
 def _digest() -> str:

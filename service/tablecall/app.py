@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
+from functools import cache, partial
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from tablecall.contract.export import text
-from tablecall.engine.receipts import Sealing, receipts_of
+from tablecall.contract import export
 from tablecall.http import api_keys, pages, routes
 from tablecall.http.http_cache import constant
 from tablecall.http.middleware import RequestMiddleware
 from tablecall.http.router import EndpointApp, IndexedRouter
 from tablecall.runtime import traces
-from tablecall.runtime.app_state import AppState
 from tablecall.runtime.lazy import LazyApp
+from tablecall.runtime.services import Services
 from tablecall.settings import Settings
 
 CONTRACTS = {
@@ -28,39 +27,49 @@ CONTRACTS = {
 }
 
 
-def create_app(settings: Settings | None = None, vitals: AppState | None = None) -> Starlette:
-    """The application, for any ASGI server. Without ``settings`` they are read from the environment.
+def create_app(settings: Settings | None = None, services: Services | None = None) -> Starlette:
+    """The application, for any ASGI server.
 
-    Whoever wants to know how it is, or to tell it that it will stop, keeps the ``vitals``.
+    Settings that are not given are read from the environment. Pass ``services`` to observe the application or to start draining it.
     """
-    found = settings or Settings()
-    seen = vitals or AppState(found)
-    operations = routes.operations(found)
-    receipts = receipts_of(found)
-    graphql = LazyApp(partial(_graphql, found))
-    seen.later.append(graphql.make)
+    services = services or Services(settings or Settings())
+    settings = services.settings
+    operations = routes.operations(settings)
+    graphql = LazyApp(partial(_graphql, settings))
+    services.startup.append(graphql.make)
     table = [
         *(Route(row.path, EndpointApp(row.endpoint), methods=[row.method], name=row.id) for row in operations),
         Route("/graphql", graphql, methods=["GET", "POST"]),
-        Route("/graphql", graphql),  # says in its own way that it answers no other
-        *(Route(path, constant(partial(text, file), media)) for path, (file, media) in CONTRACTS.items()),
+        Route("/graphql", graphql),  # GraphQL answers other methods itself
+        *(Route(path, constant(partial(_contract, file), media)) for path, (file, media) in CONTRACTS.items()),
         *pages.routes(),
     ]
     app = Starlette()
-    app.router = router = IndexedRouter(table, lifespan=seen.living)
+    app.router = router = IndexedRouter(table, lifespan=services.lifespan)
     layers = [
-        *traces.layers(found),
-        Middleware(RequestMiddleware, vitals=seen),
-        *([Middleware(Sealing, receipts=receipts)] if receipts.known else []),
-        *api_keys.layers(found, router.asked),
+        *traces.layers(settings),
+        Middleware(RequestMiddleware, services=services),
+        *api_keys.layers(settings, router.route_of),
     ]
-    # Starlette's own two layers, which turn exceptions into answers, are left out: the front door does that.
+    # Starlette's own two layers, which turn exceptions into responses, are left out: RequestMiddleware does that.
     app.middleware_stack = _inside(app.router.app, layers)
     return app
 
 
+@cache
+def contracts() -> dict[str, bytes]:
+    """Every generated file by its path. Loads GraphQL, so it takes a second the first time."""
+    from tablecall.graphql.schema import SCHEMA
+
+    return export.texts(routes.operations(Settings.model_construct()), SCHEMA.as_str())
+
+
+def _contract(path: str) -> bytes:
+    return contracts()[path]
+
+
 def _graphql(settings: Settings) -> ASGIApp:
-    """The GraphQL door. To load what it needs takes as long as to load everything else."""
+    """The GraphQL endpoint. Loading what it needs takes as long as loading everything else."""
     from tablecall.graphql.schema import SCHEMA
     from tablecall.graphql.view import View
 

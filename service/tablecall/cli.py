@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -14,13 +13,13 @@ import typer
 from pydantic import ValidationError
 
 from tablecall.engine import odds as count
-from tablecall.engine.receipts import KeyProblem, receipts_of, use
+from tablecall.engine import resolve as rule
+from tablecall.engine.requests import as_object, tagged
 from tablecall.engine.verify import verify as check
-from tablecall.http.json_body import as_object, parse
-from tablecall.http.problems import body_of
-from tablecall.http.request_body import tagged
+from tablecall.http.json_body import parse
+from tablecall.model.problems import problem_body
 from tablecall.model.refusals import Refusal
-from tablecall.runtime import dispatch
+from tablecall.runtime.signing_keys import KeyProblem, receipts_of
 from tablecall.settings import PREFIX, Settings
 
 main = typer.Typer(help="A rules service for tabletop role-playing games.", no_args_is_help=True, add_completion=False)
@@ -38,14 +37,14 @@ def serve(
     """Serve REST and GraphQL until told to stop."""
     from tablecall.app import create_app
     from tablecall.runtime import server
-    from tablecall.runtime.app_state import AppState
+    from tablecall.runtime.services import Services
 
     given: dict[str, Any] = {name: value for name, value in (("host", host), ("port", port)) if value is not None}
     with _settled():
         settings = Settings(**given)
-        vitals = AppState(settings)
-        app = create_app(settings, vitals)
-    server.serve(app, settings, vitals)
+        services = Services(settings)
+        app = create_app(services=services)
+    server.serve(app, settings, services)
 
 
 @contextmanager
@@ -68,8 +67,15 @@ def _settled() -> Iterator[None]:
 def resolve(source: Source) -> None:
     """Resolve one request and print the ruling, with a receipt where there is a key (TABLECALL_SIGNING_KEY)."""
     with _settled():
-        use(receipts_of(Settings()))
-    _answer(source, lambda document: asyncio.run(dispatch.ruling(*tagged(document))))
+        receipts = receipts_of(Settings())
+
+    def signed(document: dict[str, Any]) -> dict[str, Any]:
+        system, action, body = tagged(document)
+        ruling = rule(system, action, body)
+        receipts.sign(body, ruling)
+        return ruling
+
+    _answer(source, signed)
 
 
 @main.command()
@@ -84,8 +90,8 @@ def verify(
 ) -> None:
     """Check a ruling against its request and its receipt; fails unless they match."""
     with _settled():
-        use(receipts_of(Settings()))
-    _answer(source, check, lambda found: found["verdict"] == "match")
+        receipts = receipts_of(Settings())
+    _answer(source, lambda document: check(document, receipts), lambda found: found["verdict"] == "match")
 
 
 def _answer(source: Path, reading: Reading, good: Callable[[dict[str, Any]], bool] = bool) -> None:
@@ -94,7 +100,7 @@ def _answer(source: Path, reading: Reading, good: Callable[[dict[str, Any]], boo
         found = reading(as_object(parse(text)))
         code = 0 if good(found) else 1
     except Refusal as refusal:
-        found, code = body_of(refusal), 1
+        found, code = problem_body(refusal), 1
     typer.echo(orjson.dumps(found, option=orjson.OPT_INDENT_2))
     raise typer.Exit(code)
 
@@ -113,10 +119,10 @@ def export(
     root: Annotated[Path, typer.Option(help="The repository.", exists=True, file_okay=False)] = Path(),
 ) -> None:
     """Write everything that is generated: openapi/ and schema/. What is golden is only ever added to, and when asked."""
+    from tablecall.app import contracts
     from tablecall.contract import golden_rulings
-    from tablecall.contract.export import texts
 
-    found = texts()
+    found = contracts()
     stale = sorted(path for path, text in found.items() if not (root / path).exists() or (root / path).read_bytes() != text)
     extra = sorted(
         str(path.relative_to(root)) for path in (root / "schema" / "json").glob("*.json") if str(path.relative_to(root)) not in found

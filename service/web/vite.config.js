@@ -5,6 +5,7 @@ export default defineConfig({
   base: "./",
   build: {
     assetsDir: "static",
+    license: { fileName: "licenses.md" }, // of the packages inside the bundles
     chunkSizeWarningLimit: 8000,
     modulePreload: { polyfill: false },
     rollupOptions: { input: ["graphiql.html", "docs.html", "play.html"] },

@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Message
 
 from tablecall.app import create_app
 from tablecall.engine import odds, resolve
-from tablecall.http.request_body import tagged
+from tablecall.engine.requests import tagged
 from tablecall.settings import Settings
 from tests.benchmarks.fights import fight
 from tests.benchmarks.odds import caches

@@ -1,4 +1,4 @@
-"""Measures everything in one run: `results.json`, the drawing of the curves, and the table in README.
+"""Measures everything in one run: `results.json`, the drawing of the curves, and the table in docs/performance.md.
 
 With ``--check`` nothing is written: the ratios that matter are measured again, more briefly, and held against `results.json`.
 """
@@ -18,7 +18,7 @@ from typing import Any
 from tests.benchmarks import batch, counting, curves, fights, odds, single_requests, starting
 from tests.benchmarks.measuring import HERE, ROOT, Figure
 
-RESULTS, DRAWING, README = HERE / "results.json", HERE / "curves.svg", ROOT / "README.md"
+RESULTS, DRAWING, DOCUMENT = HERE / "results.json", HERE / "curves.svg", ROOT / "docs" / "performance.md"
 BEGIN, END = "<!-- measured by `make bench` -->\n", "<!-- /measured -->\n"
 WORSE = 0.25
 """By which part a ratio may be worse than the committed one."""
@@ -69,10 +69,8 @@ def measure() -> None:
     RESULTS.write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n")
     DRAWING.write_text(curves.plot(grown))
     table = "\n".join(rows(figures))
-    text = README.read_text()
-    if BEGIN in text:
-        before, _, rest = text.partition(BEGIN)
-        README.write_text(f"{before}{BEGIN}\n{table}\n\n{END}{rest.partition(END)[2]}")
+    before, _, rest = DOCUMENT.read_text().partition(BEGIN)
+    DOCUMENT.write_text(f"{before}{BEGIN}\n{table}\n\n{END}{rest.partition(END)[2]}")
     print("\n".join(single_requests.table(asked)), table, sep="\n\n")
 
 

@@ -12,8 +12,8 @@ import pytest
 
 from tablecall.contract.action_models import PUBLISHED
 from tablecall.engine import odds, resolve
+from tablecall.engine.requests import untagged
 from tablecall.http import pages
-from tablecall.http.request_body import untagged
 from tablecall.model.base import Body, Simulable
 from tests.clients.conftest import HERE as CLIENTS
 from tests.clients.conftest import Tools, serving

@@ -14,7 +14,7 @@ from starlette.testclient import TestClient
 from tablecall.contract import openapi
 from tablecall.contract.action_models import PUBLISHED
 from tablecall.http import routes
-from tablecall.http.problems import KINDS
+from tablecall.model.problems import KINDS
 from tablecall.settings import Settings
 from tests.support.client import EXAMPLES, ids
 

@@ -11,7 +11,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from tablecall.engine import odds, resolve
-from tablecall.http.request_body import tagged
+from tablecall.engine.requests import tagged
 from tablecall.systems import ACTIONS
 
 ROOT = Path(__file__).parents[2]

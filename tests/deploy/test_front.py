@@ -13,7 +13,7 @@ from starlette.testclient import TestClient
 
 from deploy.proof import front, watch
 from tablecall.app import create_app
-from tablecall.http.problems import KINDS
+from tablecall.model.problems import KINDS
 from tablecall.settings import Settings
 
 DEPLOY = Path(__file__).parents[2] / "deploy"

@@ -22,7 +22,7 @@ from tablecall.dice.faces import Die, FaceSource, RollResult
 from tablecall.dice.keep import KeepPool
 from tablecall.dice.pools import SumPool
 from tablecall.dice.roll import RolledDice, SuppliedFaces
-from tablecall.dice.source import Dice, Quantity, Roll
+from tablecall.dice.source import Dice, Pool, Roll
 from tablecall.model.refusals import TooLargeToCount, WrongDice
 
 V = TypeVar("V")
@@ -41,12 +41,12 @@ class Tiny:
     needs: ClassVar[str] = "tiny dice"
 
     def read(self, faces: FaceSource) -> RollResult:
-        shown = [faces.first(3) for _ in range(self.roll)]
+        shown = [faces.draw(3) for _ in range(self.roll)]
         kept = sorted(shown, reverse=True)[: self.keep]
         special = None if any(kept) or not shown else "dramatic" if any(shown) else "dismal"
         return RollResult([Die(3, face) for face in shown], 0, sum(kept), kept.count(0), special if kept or special == "dismal" else None)  # type: ignore[arg-type]
 
-    def chances(self) -> Distribution:
+    def distribution(self) -> Distribution:
         falls = [self.read(Along(faces, [])) for faces in product(range(3), repeat=self.roll)]
         totals = range(2 * min(self.keep, self.roll) + 1)
         return Distribution(
@@ -65,23 +65,23 @@ class Along(FaceSource):
     def __init__(self, path: tuple[int, ...], frontier: list[tuple[int, ...]]) -> None:
         self.path = path
         self.frontier = frontier
-        self.taken: tuple[int, ...] = ()
+        self.choices: tuple[int, ...] = ()
         self.ways = 1
 
-    def first(self, sides: int) -> int:
+    def draw(self, sides: int) -> int:
         low = 0 if sides in (3, 10) else 1
-        depth = len(self.taken)
+        depth = len(self.choices)
         if depth < len(self.path):
             face = self.path[depth]
         else:
             face = low
-            self.frontier.extend((*self.taken, other) for other in range(low + 1, low + sides))
-        self.taken = (*self.taken, face)
+            self.frontier.extend((*self.choices, other) for other in range(low + 1, low + sides))
+        self.choices = (*self.choices, face)
         self.ways *= sides
         return face
 
-    def again(self, index: int, sides: int) -> int:
-        return self.first(sides)
+    def redraw(self, index: int, sides: int) -> int:
+        return self.draw(sides)
 
 
 def every_fall(rule: Callable[[Dice], V], given: dict[str, list[int]]) -> Iterator[tuple[Fraction, V]]:
@@ -119,7 +119,7 @@ def chance(rule: Callable[[Dice], Hashable], said: Hashable) -> Fraction:
     return sum((way.probability for way in ways(rule) if way.verdict == said), Fraction())
 
 
-def two(dice: Dice, one: Quantity, other: Quantity) -> tuple[Roll, Roll]:
+def two(dice: Dice, one: Pool, other: Pool) -> tuple[Roll, Roll]:
     return dice.roll("one", one, "one"), dice.roll("other", other, "other")
 
 
@@ -149,7 +149,7 @@ class TestCompare:
 
     @pytest.mark.parametrize(("one", "other"), PAIRS)
     @pytest.mark.parametrize("shift", [(0, 0), (2, 0), (0, 2), (-1, -3)])
-    def test_a_roll_with_a_roll(self, one: Quantity, other: Quantity, shift: tuple[int, int]) -> None:
+    def test_a_roll_with_a_roll(self, one: Pool, other: Pool, shift: tuple[int, int]) -> None:
         def rule(dice: Dice) -> Answer:
             left, right = two(dice, one, other)
             return dice.compare(left.total + shift[0], right.total + shift[1]), 0
@@ -164,7 +164,7 @@ class TestCompare:
         assert (chance(rule, 1), chance(rule, 0)) == (Fraction(575, 1296), Fraction(73, 648))
 
     @pytest.mark.parametrize(("one", "other"), PAIRS)
-    def test_what_was_decided_narrows_what_comes_next(self, one: Quantity, other: Quantity) -> None:
+    def test_what_was_decided_narrows_what_comes_next(self, one: Pool, other: Pool) -> None:
         """The same roll against two numbers, then the other side of a comparison asked for its very number."""
 
         def rule(dice: Dice) -> Answer:
@@ -204,7 +204,7 @@ class TestReaches:
 
     @pytest.mark.parametrize(("one", "other"), PAIRS)
     @pytest.mark.parametrize("shift", [0, 3])
-    def test_a_roll_and_a_roll(self, one: Quantity, other: Quantity, shift: int) -> None:
+    def test_a_roll_and_a_roll(self, one: Pool, other: Pool, shift: int) -> None:
         """And what that leaves of the one, and of the other."""
 
         def rule(dice: Dice, left_again: bool) -> Answer:
@@ -227,9 +227,9 @@ class TestReaches:
 
 
 class TestValue:
-    @pytest.mark.parametrize("quantity", [SumPool(2), SumPool(2, 0, (2,)), KeepPool(2, 1), Tiny(3, 2)])
-    def test_every_value_with_its_weight(self, quantity: Quantity) -> None:
-        assert_agree(lambda dice: (dice.value(dice.roll("one", quantity, "one").total + 3), 0))
+    @pytest.mark.parametrize("pool", [SumPool(2), SumPool(2, 0, (2,)), KeepPool(2, 1), Tiny(3, 2)])
+    def test_every_value_with_its_weight(self, pool: Pool) -> None:
+        assert_agree(lambda dice: (dice.value(dice.roll("one", pool, "one").total + 3), 0))
 
     def test_a_number_is_itself(self) -> None:
         assert ways(lambda dice: dice.value(4)) == [Branch(1, 1, 4, {})]
@@ -265,13 +265,13 @@ class TestValue:
 
 class TestSpecial:
     @pytest.mark.parametrize(
-        "quantity", [Tiny(1, 1), Tiny(3, 1), Tiny(3, 2), Tiny(3, 3), Tiny(2, 0), Tiny(0, 2), KeepPool(2, 1), KeepPool(2, 1, "mostZeros")]
+        "pool", [Tiny(1, 1), Tiny(3, 1), Tiny(3, 2), Tiny(3, 3), Tiny(2, 0), Tiny(0, 2), KeepPool(2, 1), KeepPool(2, 1, "mostZeros")]
     )
-    def test_words_zeros_and_totals(self, quantity: Quantity) -> None:
+    def test_words_zeros_and_totals(self, pool: Pool) -> None:
         def rule(dice: Dice) -> Answer:
-            roll = dice.roll("one", quantity, "one")
+            roll = dice.roll("one", pool, "one")
             special = dice.special(roll)
-            return (special, dice.compare(roll.total, 2)), dice.zeros(roll)
+            return (special, dice.compare(roll.total, 2)), dice.mean_zeros(roll)
 
         assert_agree(rule)
 
@@ -290,17 +290,17 @@ class TestSpecial:
         def rule(dice: Dice) -> Answer:
             left, right = two(dice, Tiny(3, 2), Tiny(2, 1))
             words = dice.special(left), dice.special(right)
-            return (*words, dice.compare(left.total, right.total)), dice.zeros(left) + dice.zeros(right)
+            return (*words, dice.compare(left.total, right.total)), dice.mean_zeros(left) + dice.mean_zeros(right)
 
         assert_agree(rule)
 
 
 class TestZeros:
-    @pytest.mark.parametrize("quantity", [Tiny(3, 2), KeepPool(2, 2), KeepPool(2, 1, "mostZeros")])
-    def test_the_mean_of_each_branch(self, quantity: Quantity) -> None:
+    @pytest.mark.parametrize("pool", [Tiny(3, 2), KeepPool(2, 2), KeepPool(2, 1, "mostZeros")])
+    def test_the_mean_of_each_branch(self, pool: Pool) -> None:
         def rule(dice: Dice) -> Answer:
-            roll = dice.roll("one", quantity, "one")
-            return dice.compare(roll.total, 2), dice.zeros(roll)
+            roll = dice.roll("one", pool, "one")
+            return dice.compare(roll.total, 2), dice.mean_zeros(roll)
 
         assert_agree(rule)
 
@@ -308,7 +308,7 @@ class TestZeros:
         def rule(dice: Dice) -> Answer:
             left, right = two(dice, SumPool(2), SumPool(1, 4))
             sign = dice.compare(left.total, right.total)
-            return sign, dice.zeros(left)
+            return sign, dice.mean_zeros(left)
 
         assert_agree(rule)
 
@@ -316,14 +316,14 @@ class TestZeros:
         def rule(dice: Dice) -> Answer:
             left, right = two(dice, Tiny(3, 2), Tiny(2, 2))
             sign = dice.compare(left.total, right.total + 1)
-            return sign, dice.zeros(left) + 10 * dice.zeros(right)
+            return sign, dice.mean_zeros(left) + 10 * dice.mean_zeros(right)
 
         assert_agree(rule)
 
 
 class TestCountZeros:
     @pytest.mark.parametrize(
-        "quantity",
+        "pool",
         [
             KeepPool(2, 1),
             KeepPool(2, 2),
@@ -334,12 +334,12 @@ class TestCountZeros:
             KeepPool(0, 2),
         ],
     )
-    def test_every_number_and_what_it_leaves(self, quantity: KeepPool) -> None:
+    def test_every_number_and_what_it_leaves(self, pool: KeepPool) -> None:
         def rule(dice: Dice) -> Answer:
-            roll = dice.roll("one", quantity, "one")
+            roll = dice.roll("one", pool, "one")
             special = dice.special(roll)
             zeros = dice.count_zeros(roll)
-            return (special, zeros, dice.compare(roll.total, 7)), dice.zeros(roll)
+            return (special, zeros, dice.compare(roll.total, 7)), dice.mean_zeros(roll)
 
         assert_agree(rule)
 
@@ -353,11 +353,11 @@ class TestCountZeros:
         assert_agree(rule, one=[0, 4])
         assert_agree(rule, one=[0, 0])
 
-    @pytest.mark.parametrize("quantity", [KeepPool(2, 1), KeepPool(3, 3), KeepPool(3, 2, "mostZeros")])
-    def test_without_a_special_nothing_but_zeros_is_one_of_the_numbers(self, quantity: KeepPool) -> None:
+    @pytest.mark.parametrize("pool", [KeepPool(2, 1), KeepPool(3, 3), KeepPool(3, 2, "mostZeros")])
+    def test_without_a_special_nothing_but_zeros_is_one_of_the_numbers(self, pool: KeepPool) -> None:
         def rule(dice: Dice) -> Answer:
-            roll = dice.roll("one", quantity, "one")
-            return (dice.count_zeros(roll), dice.compare(roll.total, 7)), dice.zeros(roll)
+            roll = dice.roll("one", pool, "one")
+            return (dice.count_zeros(roll), dice.compare(roll.total, 7)), dice.mean_zeros(roll)
 
         assert_agree(rule)
 
@@ -365,7 +365,7 @@ class TestCountZeros:
         def rule(dice: Dice) -> Answer:
             roll = dice.roll("one", KeepPool(3, 2), "one")
             dice.special(roll)
-            return (dice.count_zeros(roll), dice.count_zeros(roll)), dice.zeros(roll)
+            return (dice.count_zeros(roll), dice.count_zeros(roll)), dice.mean_zeros(roll)
 
         assert_agree(rule)
 
@@ -398,12 +398,12 @@ class TestExtremes:
             [SumPool(1), SumPool(1, 50)],
         ],
     )
-    def test_the_highest_and_the_lowest_total(self, parts: list[Quantity]) -> None:
+    def test_the_highest_and_the_lowest_total(self, parts: list[Pool]) -> None:
         def rolls(dice: Dice) -> list[Roll]:
             return [dice.roll(str(index), part, "one") for index, part in enumerate(parts)]
 
-        assert_agree(lambda dice: (dice.value(dice.highest(rolls(dice))[0] + 2), 0))
-        assert_agree(lambda dice: (dice.value(dice.lowest(rolls(dice))[0]), 0))
+        assert_agree(lambda dice: (dice.value(dice.extreme_roll(rolls(dice), highest=True)[0].total + 2), 0))
+        assert_agree(lambda dice: (dice.value(dice.extreme_roll(rolls(dice), highest=False)[0].total), 0))
 
     @pytest.mark.parametrize("highest", [False, True])
     @pytest.mark.parametrize(
@@ -416,9 +416,9 @@ class TestExtremes:
             [KeepPool(0, 1), KeepPool(2, 1, "mostZeros")],
         ],
     )
-    def test_one_of_several_with_its_special(self, parts: list[Quantity], highest: bool) -> None:
+    def test_one_of_several_with_its_special(self, parts: list[Pool], highest: bool) -> None:
         def rule(dice: Dice) -> Answer:
-            lot, _ = dice.stands_for(rolls_of(dice, *parts), highest=highest)
+            lot, _ = dice.extreme_roll(rolls_of(dice, *parts), highest=highest)
             return (dice.special(lot), dice.compare(lot.total, 3)), 0
 
         assert_agree(rule)
@@ -433,7 +433,7 @@ class TestExtremes:
                 dice.compare(left.total, 4)
             else:
                 dice.count_zeros(left)
-            return dice.stands_for([left, right], highest=True)
+            return dice.extreme_roll([left, right], highest=True)
 
         with pytest.raises(NeedsJointDistribution):
             ways(rule)
@@ -442,31 +442,30 @@ class TestExtremes:
         """The highest and lowest of three d6, as anyone can count: 91, 61, 37, 19, 7, 1 of 216."""
 
         def rule(dice: Dice) -> int:
-            return dice.value(dice.highest([dice.roll(name, SumPool(1), name) for name in "abc"])[0])
+            best, _ = dice.extreme_roll([dice.roll(name, SumPool(1), name) for name in "abc"], highest=True)
+            return dice.value(best.total)
 
         assert [chance(rule, face) * 216 for face in range(1, 7)] == [1, 7, 19, 37, 61, 91]
 
-    def test_nobody_is_named(self) -> None:
-        def rule(dice: Dice) -> tuple[int, int, int]:
-            left, right = two(dice, SumPool(1), SumPool(1, 50))
-            third, fourth = dice.roll("third", SumPool(1), "third"), dice.roll("fourth", SumPool(1, -50), "fourth")
-            several = dice.roll("fifth", KeepPool(1, 1), "fifth"), dice.roll("sixth", KeepPool(3, 3), "sixth")
-            return dice.highest([left, right])[1], dice.lowest([third, fourth])[1], dice.stands_for(several, highest=True)[1]
+    @pytest.mark.parametrize("highest", [True, False])
+    def test_index_is_zero(self, highest: bool) -> None:
+        def rule(dice: Dice) -> int:
+            return dice.extreme_roll(two(dice, SumPool(1), SumPool(1, 50 if highest else -50)), highest=highest)[1]
 
-        assert [way.verdict for way in ways(rule)] == [(0, 0, 0)]
+        assert [way.verdict for way in ways(rule)] == [0]
 
     def test_of_narrowed_rolls(self) -> None:
         def rule(dice: Dice) -> Answer:
             left, right = two(dice, SumPool(2), SumPool(2))
             third = dice.roll("third", SumPool(1, 6), "third")
             first = dice.compare(left.total, 6), dice.compare(third.total, right.total)
-            best = dice.highest([left, right])[0]
-            return (*first, dice.compare(best, 8)), 0
+            best, _ = dice.extreme_roll([left, right], highest=True)
+            return (*first, dice.compare(best.total, 8)), 0
 
         assert_agree(rule)
 
 
-def rolls_of(dice: Dice, *parts: Quantity) -> list[Roll]:
+def rolls_of(dice: Dice, *parts: Pool) -> list[Roll]:
     return [dice.roll(name, part, name) for name, part in zip("abcde", parts, strict=False)]
 
 
@@ -475,7 +474,7 @@ def told(places: list[list[int]]) -> str:
 
 
 class TestOrder:
-    PARTS: ClassVar[list[list[Quantity]]] = [
+    PARTS: ClassVar[list[list[Pool]]] = [
         [],
         [SumPool(1)],
         [SumPool(1), SumPool(1)],
@@ -486,21 +485,21 @@ class TestOrder:
 
     @pytest.mark.parametrize("parts", PARTS)
     @pytest.mark.parametrize("together", [False, True])
-    def test_every_order_with_its_weight(self, parts: list[Quantity], together: bool) -> None:
-        assert_agree(lambda dice: (told(dice.order(rolls_of(dice, *parts), together=together)), 0))
+    def test_every_order_with_its_weight(self, parts: list[Pool], together: bool) -> None:
+        assert_agree(lambda dice: (told(dice.rank(rolls_of(dice, *parts), share_places=together)), 0))
 
     @pytest.mark.parametrize("parts", PARTS[1:])
     @pytest.mark.parametrize("together", [False, True])
-    def test_who_leads(self, parts: list[Quantity], together: bool) -> None:
+    def test_who_leads(self, parts: list[Pool], together: bool) -> None:
         def rule(dice: Dice) -> Answer:
-            first, *_ = dice.order(rolls_of(dice, *parts), together=together, leading=True)
+            first, *_ = dice.rank(rolls_of(dice, *parts), share_places=together, leader_only=True)
             return told([first]) if len(first) == 1 else "several", 0
 
         assert_agree(rule)
 
     def test_the_order_among_some(self) -> None:
         def rule(dice: Dice) -> Answer:
-            places = dice.order(rolls_of(dice, SumPool(1), SumPool(1, 1), SumPool(1)), among=[0, 2])
+            places = dice.rank(rolls_of(dice, SumPool(1), SumPool(1, 1), SumPool(1)), among=[0, 2])
             return [index for place in places for index in place if index != 1] == [0, 2], 0
 
         assert_agree(rule)
@@ -510,19 +509,19 @@ class TestOrder:
         def orders(**asked: Any) -> set[str]:
             return {
                 way.verdict
-                for way in ways(lambda dice: told(dice.order(rolls_of(dice, SumPool(1), SumPool(1), SumPool(1), SumPool(1)), **asked)))
+                for way in ways(lambda dice: told(dice.rank(rolls_of(dice, SumPool(1), SumPool(1), SumPool(1), SumPool(1)), **asked)))
             }
 
         assert orders(among=[1, 3]) == {"b>d>a=c", "d>b>a=c"}
-        assert orders(among=[0, 1, 2, 3], leading=True) == {"a>b=c=d", "b>a=c=d", "c>a=b=d", "d>a=b=c"}
-        assert orders(among=[1, 3], leading=True, together=True) == {"b>a=c=d", "d>a=b=c", "b=d>a=c"}
+        assert orders(among=[0, 1, 2, 3], leader_only=True) == {"a>b=c=d", "b>a=c=d", "c>a=b=d", "d>a=b=c"}
+        assert orders(among=[1, 3], leader_only=True, share_places=True) == {"b>a=c=d", "d>a=b=c", "b=d>a=c"}
 
     @staticmethod
-    def rolled_off(dice: Dice, *parts: Quantity, leading: bool = False) -> str:
-        def again(tied: Any, throw: int) -> list[Roll]:
+    def rolled_off(dice: Dice, *parts: Pool, leader_only: bool = False) -> str:
+        def reroll(tied: Any, throw: int) -> list[Roll]:
             return [dice.roll(f"{'abcde'[index]}{throw}", SumPool(1), "again") for index in tied]
 
-        return told(dice.order(rolls_of(dice, *parts), again, leading=leading))
+        return told(dice.rank(rolls_of(dice, *parts), reroll, leader_only=leader_only))
 
     def test_a_tie_of_equals_is_even(self) -> None:
         orders = {way.verdict: way.probability for way in ways(lambda dice: self.rolled_off(dice, SumPool(1), SumPool(1), SumPool(1)))}
@@ -532,73 +531,73 @@ class TestOrder:
         """With a bonus of one: higher in 21 of 36, equal in 5 of 36, and of these half."""
         rule = lambda dice: self.rolled_off(dice, SumPool(1, 1), SumPool(1))  # noqa: E731
         assert chance(rule, "a>b") == Fraction(21, 36) + Fraction(5, 72)
-        assert chance(lambda dice: self.rolled_off(dice, SumPool(1, 1), SumPool(1), leading=True)[0], "a") == Fraction(21, 36) + Fraction(
-            5, 72
-        )
+        assert chance(lambda dice: self.rolled_off(dice, SumPool(1, 1), SumPool(1), leader_only=True)[0], "a") == Fraction(
+            21, 36
+        ) + Fraction(5, 72)
 
     @staticmethod
-    def thrown(parts: list[Quantity], throws: list[Quantity], **dice: list[int]) -> tuple[dict[str, Fraction], set[str]]:
+    def thrown(parts: list[Pool], throws: list[Pool], **dice: list[int]) -> tuple[dict[str, Fraction], set[str]]:
         """How likely each order is where everyone rolls off with dice of their own; and every roll that was asked for."""
 
         def rule(dice: Dice) -> str:
-            def again(tied: Any, throw: int) -> list[Roll]:
+            def reroll(tied: Any, throw: int) -> list[Roll]:
                 return [dice.roll(f"{'abcde'[index]}{throw}", throws[index] if throw < 3 else SumPool(1), "again") for index in tied]
 
-            return told(dice.order(rolls_of(dice, *parts), again))
+            return told(dice.rank(rolls_of(dice, *parts), reroll))
 
         found: dict[str, Fraction] = defaultdict(Fraction)
         asked: set[str] = set()
         for way in ways(rule, **dice):
             found[way.verdict] += way.probability
-            asked |= way.asked.keys()
+            asked |= way.rolls.keys()
         return dict(found), asked
 
     def test_a_tie_rolled_off_with_other_dice_is_not_even(self) -> None:
         """Equal in a sixth, and then the one with a bonus of 6 wins for sure; who cannot tie throws nothing."""
-        parts: list[Quantity] = [SumPool(1), SumPool(1), SumPool(1, 20)]
+        parts: list[Pool] = [SumPool(1), SumPool(1), SumPool(1, 20)]
         found, asked = self.thrown(parts, [SumPool(1, 6), SumPool(1), SumPool(1)])
         assert found == {"c>a>b": Fraction(15 + 6, 36), "c>b>a": Fraction(15, 36)}
         assert asked == {"a", "b", "c", "a1", "b1"}
 
     def test_who_cannot_tie_is_not_asked_to_roll_off(self) -> None:
         def rule(dice: Dice) -> str:
-            return told(dice.order(rolls_of(dice, SumPool(1), SumPool(1, 6), SumPool(1, 20)), lambda tied, throw: pytest.fail("asked")))
+            return told(dice.rank(rolls_of(dice, SumPool(1), SumPool(1, 6), SumPool(1, 20)), lambda tied, throw: pytest.fail("asked")))
 
         assert {way.verdict: way.probability for way in ways(rule)} == {"c>b>a": 1}
 
     def test_two_ties_are_rolled_off_each_by_itself(self) -> None:
         """a and b tie at whatever they throw, c and d below them: the second of each pair has the better dice."""
-        parts: list[Quantity] = [SumPool(0, 9), SumPool(0, 9), SumPool(0, 1), SumPool(0, 1)]
+        parts: list[Pool] = [SumPool(0, 9), SumPool(0, 9), SumPool(0, 1), SumPool(0, 1)]
         found, asked = self.thrown(parts, [SumPool(1), SumPool(1, 9), SumPool(1), SumPool(1, 9)])
         assert found == {"b>a>d>c": 1}
         assert asked == {"a", "b", "c", "d", "a1", "b1", "c1", "d1"}
 
     def test_throws_that_tie_again_are_counted_on(self) -> None:
         """In the first throw a has a bonus of 1: 21 of 36 for a, 5 equal, and of the same again in the second; even from the third."""
-        parts: list[Quantity] = [SumPool(0, 3), SumPool(0, 3)]
+        parts: list[Pool] = [SumPool(0, 3), SumPool(0, 3)]
         found, asked = self.thrown(parts, [SumPool(1, 1), SumPool(1)])
         first, tie = Fraction(21, 36), Fraction(5, 36)
         assert found["a>b"] == first + tie * (first + tie / 2)
         assert asked == {"a", "b", "a1", "b1", "a2", "b2", "a3", "b3"}
 
     def test_of_three_tied_the_last_two_roll_off_among_themselves(self) -> None:
-        parts: list[Quantity] = [SumPool(0, 3), SumPool(0, 3), SumPool(0, 3)]
+        parts: list[Pool] = [SumPool(0, 3), SumPool(0, 3), SumPool(0, 3)]
         found, asked = self.thrown(parts, [SumPool(0, 9), SumPool(1), SumPool(1)])
         assert found == {"a>b>c": Fraction(1, 2), "a>c>b": Fraction(1, 2)}
         assert "a2" not in asked
 
     @pytest.mark.parametrize(("bound", "refused"), [(12, True), (13, False)])
     def test_of_thirteen_ways_three_may_tie_before_they_roll_off(self, bound: int, refused: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-        def again(tied: Any, throw: int) -> list[Roll]:
+        def reroll(tied: Any, throw: int) -> list[Roll]:
             return [EnumeratedDice((), [], {}, {}, lambda name: None).roll("again", SumPool(0, index), "again") for index in tied]
 
         dice = EnumeratedDice((), [], {}, {}, lambda name: None)
         monkeypatch.setattr(enumeration, "MAX_BRANCHES", bound)
         if refused:
             with pytest.raises(TooLargeToCount):
-                dice.order(rolls_of(dice, SumPool(1), SumPool(1), SumPool(1)), again)
+                dice.rank(rolls_of(dice, SumPool(1), SumPool(1), SumPool(1)), reroll)
         else:
-            assert len(dice.order(rolls_of(dice, SumPool(1), SumPool(1), SumPool(1)), again)) == 3
+            assert len(dice.rank(rolls_of(dice, SumPool(1), SumPool(1), SumPool(1)), reroll)) == 3
 
     def test_a_tie_with_dice_on_the_table(self) -> None:
         """Three on the table in the second throw: beaten by 4 to 6, and by half of what ties again."""
@@ -614,7 +613,7 @@ class TestOrder:
     def test_more_orders_than_the_bound_are_refused_at_once(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(enumeration, "MAX_BRANCHES", 23)
         with pytest.raises(TooLargeToCount):
-            ways(lambda dice: dice.order(rolls_of(dice, *[SumPool(1)] * 4)))
+            ways(lambda dice: dice.rank(rolls_of(dice, *[SumPool(1)] * 4)))
 
 
 class TestScenes:
@@ -631,7 +630,7 @@ class TestScenes:
         assert_agree(self.rule)
 
     def test_their_rolls_are_named_within_them(self) -> None:
-        assert list(ways(self.rule)[0].asked) == ["turns.0.one", "turns.0.other", "turns.1.one", "turns.1.other"]
+        assert list(ways(self.rule)[0].rolls) == ["turns.0.one", "turns.0.other", "turns.1.one", "turns.1.other"]
 
     def test_make_anew_what_the_whole_makes_once(self) -> None:
         made: list[str] = []
@@ -639,7 +638,7 @@ class TestScenes:
         def rule(dice: Dice) -> None:
             dice.compare(dice.roll("one", SumPool(1), "one").total, 4)
             for place, within in (("whole", dice), ("scene", dice.scene("turns.0"))):
-                within.once("hand", lambda: made.append(place))  # noqa: B023
+                within.cached("hand", lambda: made.append(place))  # noqa: B023
 
         assert len(ways(rule)) == 3
         assert made.count("whole") == 1
@@ -647,8 +646,8 @@ class TestScenes:
 
     def test_share_one_bound(self) -> None:
         def rule(dice: Dice, more: int) -> None:
-            dice.foresee(enumeration.MAX_BRANCHES // 2)
-            dice.scene("turns.0").foresee(more)
+            dice.declare_branches(enumeration.MAX_BRANCHES // 2)
+            dice.scene("turns.0").declare_branches(more)
 
         assert len(ways(lambda dice: rule(dice, 2))) == 1
         with pytest.raises(TooLargeToCount):
@@ -681,9 +680,9 @@ class TestNested:
         def rule(dice: Dice) -> Answer:
             left, right = two(dice, Tiny(3, 2), Tiny(2, 1))
             if dice.special(left) is not None or dice.compare(left.total, right.total) <= 0:
-                return "missed", dice.zeros(right)
+                return "missed", dice.mean_zeros(right)
             damage = dice.roll("damage", Tiny(2, 2), "other")
-            return ("hit", dice.special(damage), dice.compare(damage.total, left.total)), dice.zeros(damage)
+            return ("hit", dice.special(damage), dice.compare(damage.total, left.total)), dice.mean_zeros(damage)
 
         assert_agree(rule)
 
@@ -716,7 +715,7 @@ class TestFixed:
         def rule(dice: Dice) -> Answer:
             left, right = two(dice, KeepPool(2, 1, choice), KeepPool(1, 1))
             word = dice.special(left)
-            return (word, dice.compare(left.total, right.total)), dice.zeros(left) + dice.zeros(right)
+            return (word, dice.compare(left.total, right.total)), dice.mean_zeros(left) + dice.mean_zeros(right)
 
         assert_agree(rule, one=faces)
 
@@ -733,9 +732,8 @@ class TestEntangled:
             lambda dice, roll: dice.compare(1, roll.total),
             lambda dice, roll: dice.value(roll.total),
             lambda dice, roll: dice.special(roll),
-            lambda dice, roll: dice.zeros(roll),
-            lambda dice, roll: dice.highest([roll]),
-            lambda dice, roll: dice.lowest([roll]),
+            lambda dice, roll: dice.mean_zeros(roll),
+            lambda dice, roll: dice.extreme_roll([roll], highest=True),
         ],
     )
     def test_both_of_two_compared_rolls_are_asked_again(self, ask: Callable[[Dice, Roll], object]) -> None:
@@ -782,11 +780,11 @@ class TestEntangled:
         with pytest.raises(NeedsJointDistribution):
             ways(rule)
 
-    @pytest.mark.parametrize("extreme", ["highest", "lowest"])
-    def test_one_of_several_whose_extreme_was_asked(self, extreme: str) -> None:
+    @pytest.mark.parametrize("highest", [True, False])
+    def test_one_of_several_whose_extreme_was_asked(self, highest: bool) -> None:
         def rule(dice: Dice) -> object:
             left, right = two(dice, SumPool(1), SumPool(1))
-            getattr(dice, extreme)([left, right])
+            dice.extreme_roll([left, right], highest=highest)
             return dice.compare(left.total, 3)
 
         with pytest.raises(NeedsJointDistribution):
@@ -794,7 +792,7 @@ class TestEntangled:
 
     def test_a_roll_is_one_of_several_only_once(self) -> None:
         with pytest.raises(NeedsJointDistribution):
-            ways(lambda dice: dice.highest([dice.roll("one", SumPool(1), "one")] * 2))
+            ways(lambda dice: dice.extreme_roll([dice.roll("one", SumPool(1), "one")] * 2, highest=True))
 
 
 class TestTheBound:
@@ -839,23 +837,23 @@ class TestTheBound:
 def test_nothing_is_written_down() -> None:
     dice = EnumeratedDice((), [], {}, {}, lambda name: None)
     dice.step("toy.one", "{} is never formatted", object(), value=1)
-    dice.offer("keep", "keep it", {})
-    assert dice.weigh("one", "bonus", 4, 0, "driver") == 4
+    dice.option("keep", "keep it", {})
+    assert dice.contribution("one", "bonus", 4, 0, "driver") == 4
     assert dice.faces(dice.roll("one", SumPool(1), "one")) == ()
-    assert not dice.offering
-    assert not dice.taken
+    assert not dice.wants_options
+    assert not dice.choices
 
 
 def test_says_which_rolls_were_made() -> None:
     def rule(dice: Dice) -> int:
         sign = dice.compare(dice.roll("one", SumPool(1), "one").total, 6)
         if sign < 0:
-            dice.roll("rescue", KeepPool(3, 2), "one", ahead=True)
+            dice.roll("rescue", KeepPool(3, 2), "one", list_first=True)
         return sign
 
-    assert {way.verdict: list(way.asked.items()) for way in ways(rule)} == {
-        -1: [("one", SumPool(1).chances()), ("rescue", KeepPool(3, 2).chances())],
-        0: [("one", SumPool(1).chances())],
+    assert {way.verdict: list(way.rolls.items()) for way in ways(rule)} == {
+        -1: [("one", SumPool(1).distribution()), ("rescue", KeepPool(3, 2).distribution())],
+        0: [("one", SumPool(1).distribution())],
     }
 
 
@@ -871,10 +869,10 @@ class Ask:
     other: int
     number: int
     when: int | None
-    quantity: Quantity
+    pool: Pool
 
 
-QUANTITIES = st.one_of(
+POOLS = st.one_of(
     st.builds(SumPool, st.integers(0, 2), st.integers(-2, 2), sides=st.just(4)),
     st.builds(Tiny, st.integers(0, 2), st.integers(0, 3)),
 )
@@ -885,13 +883,13 @@ ASKS = st.builds(
     st.integers(0, 3),
     st.integers(-2, 8),
     st.sampled_from([None, None, None, -1, 0, 1]),
-    QUANTITIES,
+    POOLS,
 )
 
 
 def follow(asks: list[Ask], dice: Dice) -> Answer:
     """The rule that does all of it in order; it may roll four times."""
-    totals = [dice.roll(name, quantity, name) for name, quantity in (("a", Tiny(2, 1)), ("b", SumPool(1, sides=4)))]
+    totals = [dice.roll(name, pool, name) for name, pool in (("a", Tiny(2, 1)), ("b", SumPool(1, sides=4)))]
     said: list[object] = []
     last = 0
     mean: int | Fraction = 0
@@ -901,7 +899,7 @@ def follow(asks: list[Ask], dice: Dice) -> Answer:
         one, other = totals[ask.one % len(totals)], totals[ask.other % len(totals)]
         match ask.what:
             case "roll" if len(totals) < 4:
-                totals.append(dice.roll(str(len(totals)), ask.quantity, "more"))
+                totals.append(dice.roll(str(len(totals)), ask.pool, "more"))
             case "number":
                 said.append(last := dice.compare(one.total + ask.number, 3))
             case "compare":
@@ -913,10 +911,10 @@ def follow(asks: list[Ask], dice: Dice) -> Answer:
             case "special":
                 said.append(dice.special(one))
             case "zeros":
-                mean += dice.zeros(one)
+                mean += dice.mean_zeros(one)
             case "highest" | "lowest" as extreme:
-                best = getattr(dice, extreme)([one] if one is other else [one, other])[0]
-                said.append(last := dice.compare(best, ask.number))
+                best, _ = dice.extreme_roll([one] if one is other else [one, other], highest=extreme == "highest")
+                said.append(last := dice.compare(best.total, ask.number))
             case _:
                 pass
     return tuple(said), mean

@@ -10,7 +10,7 @@ from math import factorial, lcm, prod
 import pytest
 
 from tablecall.dice import ranking
-from tablecall.dice.markov import unhurried
+from tablecall.dice.markov import no_checkpoint
 from tablecall.dice.ranking import Order, Part
 
 PARTS: list[list[Part]] = [
@@ -33,7 +33,7 @@ def falls(parts: list[Part]) -> Counter[Order]:
     return +found
 
 
-def whole(parts: list[Part]) -> int:
+def denominator(parts: list[Part]) -> int:
     return prod(whole for _, _, whole in parts)
 
 
@@ -48,14 +48,14 @@ def test_every_order_is_there_once(count: int, strict: int, shared: int) -> None
 
 
 def test_nobody_is_in_one_order() -> None:
-    assert (ranking.shared(0), ranking.shared_weights([], unhurried), ranking.strict(0)) == (((),), [1], ((),))
+    assert (ranking.shared(0), ranking.shared_weights([], no_checkpoint), ranking.strict(0)) == (((),), [1], ((),))
 
 
 @pytest.mark.parametrize("parts", PARTS)
 def test_shared_places_weigh_as_often_as_they_fall(parts: list[Part]) -> None:
-    weights = ranking.shared_weights(parts, unhurried)
+    weights = ranking.shared_weights(parts, no_checkpoint)
     assert {order: weight for order, weight in zip(ranking.shared(len(parts)), weights, strict=True) if weight} == falls(parts)
-    assert sum(weights) == whole(parts)
+    assert sum(weights) == denominator(parts)
 
 
 @pytest.mark.parametrize("parts", PARTS)
@@ -68,8 +68,8 @@ def test_the_tied_stand_as_they_are_listed_or_in_any_order_alike(parts: list[Par
         for one in drawn:
             even[one] += weight * factorial(len(parts)) // len(drawn)
     every = list(permutations(range(len(parts))))
-    assert ranking.listed_weights(parts, unhurried) == [listed[order] for order in every]
-    assert ranking.even_weights(parts, unhurried) == [even[order] for order in every]
+    assert ranking.listed_weights(parts, no_checkpoint) == [listed[order] for order in every]
+    assert ranking.even_weights(parts, no_checkpoint) == [even[order] for order in every]
 
 
 @pytest.mark.parametrize("parts", PARTS)
@@ -82,7 +82,7 @@ def test_who_leads_weighs_as_often_as_they_lead(parts: list[Part]) -> None:
             alone[first[0]] += weight
         for one in first:
             even[one] += weight * scale // len(first)
-    assert ranking.alone_first(parts) == [*alone, whole(parts) - sum(alone)]
+    assert ranking.alone_first(parts) == [*alone, denominator(parts) - sum(alone)]
     assert ranking.listed_first(parts) == listed
     assert ranking.even_first(parts) == even
 
@@ -92,4 +92,4 @@ def test_whoever_sets_the_pace_is_asked_on_the_way(weights: Callable[[Sequence[P
     """Many orders take long to weigh, and nobody else shall wait for them."""
     asked: list[None] = []
     weights([(1, [1, 1], 2)] * 5, lambda: asked.append(None))
-    assert len(asked) == -(-ranking.shared_count(5) // ranking.A_WHILE) > 5
+    assert len(asked) == -(-ranking.shared_count(5) // ranking.CHECKPOINT_ORDERS) > 5

@@ -28,7 +28,7 @@ from tablecall.dice.roll import (
     replayed,
     seeded,
 )
-from tablecall.dice.source import Quantity, Roll
+from tablecall.dice.source import Pool, Roll
 from tablecall.model.refusals import Finding, WrongDice
 
 AT = "/dice/0/faces"
@@ -47,10 +47,10 @@ def faces(roll: Roll) -> list[int]:
 class Never(FaceSource):
     """No faces at all."""
 
-    def first(self, sides: int) -> int:
+    def draw(self, sides: int) -> int:
         raise AssertionError
 
-    def again(self, index: int, sides: int) -> int:
+    def redraw(self, index: int, sides: int) -> int:
         raise AssertionError
 
 
@@ -60,12 +60,12 @@ class Counting(FaceSource):
     def __init__(self, face: int) -> None:
         self.face = face - 1
 
-    def first(self, sides: int) -> int:
+    def draw(self, sides: int) -> int:
         self.face += 1
         return self.face
 
-    def again(self, index: int, sides: int) -> int:
-        return self.first(sides)
+    def redraw(self, index: int, sides: int) -> int:
+        return self.draw(sides)
 
 
 class TestGiven:
@@ -77,7 +77,7 @@ class TestGiven:
         assert read(KeepPool(10, 3), SuppliedFaces(list(range(10)), AT)).total == 24
 
     @pytest.mark.parametrize(
-        ("quantity", "given_faces", "pointer", "detail"),
+        ("pool", "given_faces", "pointer", "detail"),
         [
             (SumPool(2), [], AT, "too few dice: this roll needs 2d6"),
             (SumPool(2), [6], AT, "too few dice: this roll needs 2d6"),
@@ -106,18 +106,18 @@ class TestGiven:
             (KeepPool(2, 1), [3, -1], f"{AT}/1", "no such face: a d10 shows 0 to 9, and this roll needs 2d10"),
         ],
     )
-    def test_refuses_other_dice_than_the_roll_needs(self, quantity: Quantity, given_faces: list[int], pointer: str, detail: str) -> None:
+    def test_refuses_other_dice_than_the_roll_needs(self, pool: Pool, given_faces: list[int], pointer: str, detail: str) -> None:
         with pytest.raises(WrongDice) as refused:
-            read(quantity, SuppliedFaces(given_faces, pointer=AT))
+            read(pool, SuppliedFaces(given_faces, pointer=AT))
         assert refused.value.findings == (Finding(pointer, "wrong-dice", detail),)
 
 
 class TestReplay:
     def test_the_same_faces_die_by_die(self) -> None:
-        quantity = SumPool(4, 2, (1, 2), "clear")
-        fall = quantity.read(SeededFaces("replay", "actor"))
+        pool = SumPool(4, 2, (1, 2), "clear")
+        fall = pool.read(SeededFaces("replay", "actor"))
         assert any(die.replaced for die in fall.dice)
-        assert quantity.read(ReplayedFaces(fall.dice, Never())) == fall
+        assert pool.read(ReplayedFaces(fall.dice, Never())) == fall
 
     def test_fewer_dice_leave_the_last_ones_out(self) -> None:
         dice = [Die(6, 4), Die(6, 3, replaced=[1]), Die(6, 6)]
@@ -144,10 +144,10 @@ class TestReplay:
 
     def test_elsewhere_is_told_which_die_is_rerolled(self) -> None:
         class Telling(Counting):
-            def again(self, index: int, sides: int) -> int:
+            def redraw(self, index: int, sides: int) -> int:
                 return 10 * index + sides
 
-        assert ReplayedFaces([Die(6, 4), Die(6, 5)], Telling(1)).again(1, 6) == 16
+        assert ReplayedFaces([Die(6, 4), Die(6, 5)], Telling(1)).redraw(1, 6) == 16
 
 
 class TestRead:
@@ -160,13 +160,13 @@ class TestRolling:
         dice = rolling(actor=[6, 6], opponent=[1, 2], third=[5])
         dice.roll("opponent", SumPool(2), "Them")
         dice.roll("third", SumPool(1), "It")
-        first = dice.roll("actor", SumPool(2, 3), "Me", ahead=True)
-        assert [(named.roll, named.who, named.fall.total) for named in dice.rolls] == [
+        first = dice.roll("actor", SumPool(2, 3), "Me", list_first=True)
+        assert [(named.roll, named.who, named.result.total) for named in dice.rolls] == [
             ("actor", "Me", 15),
             ("opponent", "Them", 3),
             ("third", "It", 5),
         ]
-        assert dice.rolls[0].fall is first
+        assert dice.rolls[0].result is first
 
     def test_compares_numbers(self) -> None:
         dice = rolling(actor=[3, 4])
@@ -182,14 +182,13 @@ class TestRolling:
     def test_specials_zeros_and_faces(self, shown: list[int], special: str | None, zeros: int) -> None:
         dice = rolling(actor=shown)
         roll = dice.roll("actor", KeepPool(3, 2), "actor")
-        assert (dice.special(roll), dice.zeros(roll), dice.faces(roll)) == (special, zeros, shown)
+        assert (dice.special(roll), dice.mean_zeros(roll), dice.faces(roll)) == (special, zeros, shown)
 
     def test_the_first_of_equals_is_highest_and_lowest(self) -> None:
         dice = rolling(a=[2], b=[5], c=[5], d=[2])
         rolls = [dice.roll(name, SumPool(1), name) for name in "abcd"]
-        assert dice.highest(rolls) == (5, 1)
-        assert dice.lowest(rolls) == (2, 0)
-        assert dice.highest(rolls[:1]) == dice.lowest(rolls[:1]) == (2, 0)
+        assert dice.extreme_roll(rolls, highest=True) == (rolls[1], 1)
+        assert dice.extreme_roll(rolls, highest=False) == (rolls[0], 0)
 
     def test_of_equal_totals_the_dismal_is_the_lowest_and_the_dramatic_the_next(self) -> None:
         dice = rolling(a=[4], b=[], c=[0, 7], d=[0], e=[0], f=[4])
@@ -204,8 +203,8 @@ class TestRolling:
         rolls = {name: dice.roll(name, part, name) for name, part in parts.items()}
         for among, highest, lowest in (("abcdef", 0, 3), ("bcde", 0, 2), ("cde", 0, 1), ("fa", 0, 0), ("bc", 0, 1)):
             some = [rolls[name] for name in among]
-            assert dice.stands_for(some, highest=True) == (some[highest], highest)
-            assert dice.stands_for(some, highest=False) == (some[lowest], lowest)
+            assert dice.extreme_roll(some, highest=True) == (some[highest], highest)
+            assert dice.extreme_roll(some, highest=False) == (some[lowest], lowest)
 
     def test_writes_steps_down(self) -> None:
         dice = rolling()
@@ -218,22 +217,22 @@ class TestRolling:
 
     def test_notes_offers(self) -> None:
         dice = rolling()
-        dice.offer("keep", "keep it", {"actor": {"keep": True}})
-        assert dice.offers == [OpenOption("keep", "keep it", {"actor": {"keep": True}})]
-        assert not dice.offering
+        dice.option("keep", "keep it", {"actor": {"keep": True}})
+        assert dice.options == [OpenOption("keep", "keep it", {"actor": {"keep": True}})]
+        assert not dice.wants_options
 
     def test_every_contribution_counts_and_is_noted(self) -> None:
         dice = rolling()
-        assert dice.weigh("actor", "bonus", 4, 0, "driver") == 4
-        assert dice.weigh("actor", "advantage", True, False) is True
+        assert dice.contribution("actor", "bonus", 4, 0, "driver") == 4
+        assert dice.contribution("actor", "advantage", True, False) is True
         assert dice.contributions == [Contribution("actor", "bonus", "driver", 4), Contribution("actor", "advantage", "", True)]
 
     def test_one_contribution_is_taken_away(self) -> None:
         dice = RolledDice(seeded("x"), without=("actor", "bonus", "driver"))
-        assert dice.weigh("actor", "bonus", 4, 1, "driver") == 1
-        assert dice.weigh("actor", "bonus", 4, 1, "witch") == 4
-        assert dice.weigh("opponent", "bonus", 4, 1, "driver") == 4
-        assert dice.weigh("actor", "karma", 4, 1, "driver") == 4
+        assert dice.contribution("actor", "bonus", 4, 1, "driver") == 1
+        assert dice.contribution("actor", "bonus", 4, 1, "witch") == 4
+        assert dice.contribution("opponent", "bonus", 4, 1, "driver") == 4
+        assert dice.contribution("actor", "karma", 4, 1, "driver") == 4
         assert len(dice.contributions) == 3
 
     def test_reaches_what_it_equals(self) -> None:
@@ -246,7 +245,7 @@ class TestRolling:
         assert dice.count_zeros(dice.roll("actor", KeepPool(3, 2), "actor")) == 1
 
     def test_foresees_nothing(self) -> None:
-        rolling().foresee(10**9)
+        rolling().declare_branches(10**9)
 
 
 class TestOrder:
@@ -262,7 +261,7 @@ class TestOrder:
         def once_more(tied: Sequence[int], throw: int) -> list[Roll]:
             return [dice.roll(f"{'abcd'[index]}{throw}", SumPool(1), "again") for index in tied]
 
-        return dice.order(self.rolls(dice, **shown), once_more if reroll else None, together=together)
+        return dice.rank(self.rolls(dice, **shown), once_more if reroll else None, share_places=together)
 
     def test_from_the_highest_down(self) -> None:
         assert self.ordered(a=2, b=6, c=4) == [[1], [2], [0]]
@@ -284,10 +283,10 @@ class TestScenes:
         roll = scene.roll("actor", SumPool(3), "actor")
         assert faces(roll) == faces(RolledDice(seeded("42/turns.0")).roll("actor", SumPool(3), "actor"))
         scene.step("toy.one", "here")
-        scene.weigh("actor", "bonus", 1, 0)
+        scene.contribution("actor", "bonus", 1, 0)
         assert (whole.rolls, whole.steps, whole.contributions, whole.scenes) == ([], [], [], {"turns.0": scene})
-        whole.weigh("actor", "bonus", 2, 0)
-        assert [(named.roll, named.fall) for named in all_rolls(whole)] == [("turns.0/actor", roll)]
+        whole.contribution("actor", "bonus", 2, 0)
+        assert [(named.roll, named.result) for named in all_rolls(whole)] == [("turns.0/actor", roll)]
         assert [(one.on, one.value) for one in all_contributions(whole)] == [("actor", 2), ("turns.0.actor", 1)]
 
     def test_dice_for_a_roll_in_a_scene_are_named_with_a_dot(self) -> None:
@@ -296,8 +295,8 @@ class TestScenes:
 
     def test_what_is_taken_away_in_a_scene_is_taken_away_there_alone(self) -> None:
         dice = RolledDice(seeded("42"), without=("turns.1.actor", "bonus", ""))
-        found = [dice.scene(name).weigh("actor", "bonus", 1, 0) for name in ("turns.0", "turns.1", "turns.10")]
-        assert [*found, dice.weigh("actor", "bonus", 1, 0)] == [1, 0, 1, 1]
+        found = [dice.scene(name).contribution("actor", "bonus", 1, 0) for name in ("turns.0", "turns.1", "turns.10")]
+        assert [*found, dice.contribution("actor", "bonus", 1, 0)] == [1, 0, 1, 1]
 
     def test_what_fell_in_a_scene_falls_again(self) -> None:
         whole = RolledDice(seeded("42"))
@@ -330,32 +329,32 @@ class TestSeeded:
 
 
 class TestReplayed:
-    QUANTITY: ClassVar[Quantity] = SumPool(3, 1, (1, 2), "clear")
+    POOL: ClassVar[Pool] = SumPool(3, 1, (1, 2), "clear")
 
-    def made(self, seed: str) -> list[NamedRoll]:
+    def cache(self, seed: str) -> list[NamedRoll]:
         dice = RolledDice(seeded(seed, {"actor": SuppliedFaces([1, 6, 2, 2, 5, 4], AT)}))
         for name in ("actor", "opponent"):
-            dice.roll(name, self.QUANTITY, name)
+            dice.roll(name, self.POOL, name)
         return dice.rolls
 
     def test_what_was_rolled_falls_the_same_again(self) -> None:
-        made = self.made("once more")
+        made = self.cache("once more")
         again = RolledDice(replayed(made, "another seed"))
-        assert [again.roll(named.roll, self.QUANTITY, named.who) for named in made] == [named.fall for named in made]
+        assert [again.roll(named.roll, self.POOL, named.who) for named in made] == [named.result for named in made]
 
     def test_what_was_not_rolled_comes_from_the_seed(self) -> None:
-        again = RolledDice(replayed(self.made("42"), "42"))
+        again = RolledDice(replayed(self.cache("42"), "42"))
         assert faces(again.roll("defender", SumPool(8), "defender")) == [5, 4, 6, 5, 1, 5, 2, 5]
 
     @pytest.mark.parametrize("seed", [f"seed {number}" for number in range(20)])
     def test_more_dice_go_on_where_the_roll_ended(self, seed: str) -> None:
         """What the seed gives beyond the faces already drawn, re-rolls included: no face comes twice."""
-        made = self.made(seed)
-        drawn = [face for die in made[1].fall.dice for face in (*die.replaced, die.face)]
+        made = self.cache(seed)
+        drawn = [face for die in made[1].result.dice for face in (*die.replaced, die.face)]
         stream = SeededFaces(seed, "opponent")
-        whole = [stream.first(6) for _ in range(len(drawn) + 2)]
+        whole = [stream.draw(6) for _ in range(len(drawn) + 2)]
         again = RolledDice(replayed(made, seed)).roll("opponent", SumPool(5), "opponent")
-        first_shown = [(*die.replaced, die.face)[0] for die in made[1].fall.dice]
+        first_shown = [(*die.replaced, die.face)[0] for die in made[1].result.dice]
         assert sorted(whole[: len(drawn)]) == sorted(drawn)
         assert faces(again) == [*first_shown, *whole[len(drawn) :]]
 
@@ -363,8 +362,8 @@ class TestReplayed:
 def test_tersely_a_step_is_written_once_under_each_name() -> None:
     record = RolledDice(seeded("1"))
     for name in ("a", "a", "b"):
-        record.tersely(name).step("rule", "{} rolls so", "somebody", value=1)
+        record.dedupe_steps(name).step("rule", "{} rolls so", "somebody", value=1)
     record.step("rule", "somebody rolls so", value=1)
-    record.tersely("a").step("rule", "{} rolls so", "somebody", value=2)
+    record.dedupe_steps("a").step("rule", "{} rolls so", "somebody", value=2)
     assert [step["value"] for step in record.steps] == [1, 1, 1, 2]
-    assert record.tersely("a").roll("r", SumPool(2), "somebody") is record.rolls[0].fall
+    assert record.dedupe_steps("a").roll("r", SumPool(2), "somebody") is record.rolls[0].result

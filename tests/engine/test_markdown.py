@@ -8,7 +8,7 @@ from markdown_it import MarkdownIt
 
 from tablecall.contract.action_models import PUBLISHED
 from tablecall.engine import markdown, resolve
-from tablecall.http.request_body import body_of
+from tablecall.engine.requests import body_of
 from tablecall.systems import ACTIONS
 
 READ = MarkdownIt("commonmark").enable(["strikethrough"])

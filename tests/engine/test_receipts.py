@@ -28,8 +28,9 @@ from starlette.testclient import TestClient
 from tablecall.app import create_app
 from tablecall.contract import json_schema
 from tablecall.engine.canonical import canonical, digest, question
-from tablecall.engine.receipts import ALGORITHM, NO_RECEIPTS, BadReceipt, KeyProblem, Receipts, receipts_of
-from tablecall.http.request_body import tagged
+from tablecall.engine.receipts import ALGORITHM, NO_RECEIPTS, BadReceipt, Receipts
+from tablecall.engine.requests import tagged
+from tablecall.runtime.signing_keys import KeyProblem, receipts_of
 from tablecall.settings import Settings
 
 KEY, OLD = OKPKey.generate_key("Ed25519"), OKPKey.generate_key("Ed25519")

@@ -15,12 +15,16 @@ from starlette.testclient import TestClient
 
 from tablecall.app import create_app
 from tablecall.contract.action_models import PUBLISHED
-from tablecall.graphql import compiled, limits
+from tablecall.engine.requests import body_of
+from tablecall.graphql import compiled, limits, schema
 from tablecall.graphql.compiled import Compiler, Inputs, Plans, Uncovered
 from tablecall.graphql.schema import EXTRAS, SCHEMA
 from tablecall.graphql.view import View
+from tablecall.model.base import Body
+from tablecall.runtime import dispatch
 from tablecall.runtime.lazy import LazyApp
 from tablecall.runtime.request_context import RequestContext
+from tablecall.systems.system import Action
 
 TYPES = SCHEMA._schema.type_map
 ASK = "query Ask($request: ResolveRequest!) { resolve(request: $request) { outcome rolls { total dice { face } } } }"
@@ -236,6 +240,66 @@ def test_what_is_resolved_by_a_plan_is_counted(planning: TestClient, monkeypatch
     assert seen == ["jazz.check"] * 3
 
 
+REFUSED: dict[str, Any] = {
+    "by its model": {**CHECK["jazzCheck"], "actor": {"bonus": 3, "using": ["stealth"]}},
+    "by the dice": {**CHECK["jazzCheck"], "dice": [{"roll": "actor", "faces": [9]}]},
+    "by a rule": {**CHECK["jazzCheck"], "actor": {"character": {"name": "Ash", "aspects": []}, "spend": "karma"}},
+}
+MERGED = """query Q($r: ResolveRequest!) {
+  mine: resolve(request: $r) { outcome }
+  ...F
+}
+fragment F on Query { mine: resolve(request: $r) { total } }"""
+
+
+@pytest.mark.parametrize("request_", REFUSED.values(), ids=REFUSED)
+def test_refusal_runs_once_and_is_counted_once(
+    plain: TestClient, planning: TestClient, monkeypatch: pytest.MonkeyPatch, request_: dict[str, Any]
+) -> None:
+    same(plain, planning, MERGED, CHECK)
+    refused = plain.post("/graphql", json={"query": MERGED, "variables": {"r": {"jazzCheck": request_}}}).json()
+    [error] = refused["errors"]
+    assert error["path"] == ["mine"]
+    assert [place["line"] for place in error["locations"]] == [2, 5]
+    read: list[str] = []
+    codes: list[str] = []
+
+    def counted(action: Action, document: dict[str, Any]) -> Body:
+        read.append(action.name)
+        return body_of(action, document)
+
+    monkeypatch.setattr(compiled, "body_of", counted)
+    monkeypatch.setattr(schema, "body_of", counted)
+    monkeypatch.setattr(RequestContext, "refused", lambda context, code: codes.append(code))
+    assert planning.post("/graphql", json={"query": MERGED, "variables": {"r": {"jazzCheck": request_}}}).json() == refused
+    assert read == ["check"]
+    assert codes == [error["extensions"]["problem"]["type"].removeprefix("/problems/")]
+
+
+def test_failure_runs_once_and_is_logged_once(
+    plain: TestClient, planning: TestClient, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    same(plain, planning, MERGED, CHECK)
+
+    calls: list[str] = []
+
+    async def failing(*asked: Any, **named: Any) -> Any:
+        calls.append("ruling")
+        raise RuntimeError("a secret")
+
+    monkeypatch.setattr(dispatch, "ruling", failing)
+    body = {"query": MERGED, "variables": {"r": CHECK}}
+    expected = plain.post("/graphql", json=body).json()
+    assert expected["errors"][0]["extensions"]["code"] == "INTERNAL_SERVER_ERROR"
+    caplog.clear()
+    calls.clear()
+    assert planning.post("/graphql", json=body).json() == expected
+    assert calls == ["ruling"]
+    [record] = caplog.records
+    assert isinstance(record.exc_info, tuple)
+    assert isinstance(record.exc_info[1], RuntimeError)
+
+
 def test_a_plan_has_the_bound_of_every_answer(plain: TestClient, planning: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     """An answer made of a few items is not even weighed; one of many is, and graphql-core says that it is too much."""
     monkeypatch.setattr(limits, "MAX_ANSWERED", 200)
@@ -244,16 +308,16 @@ def test_a_plan_has_the_bound_of_every_answer(plain: TestClient, planning: TestC
     few, many = ({"darkpagesCheck": {"actor": {"pool": {"roll": dice, "keep": 1}}, "targetNumber": 9, "seed": 1}} for dice in (4, 40))
     weighed: list[int] = []
 
-    def charge(values: int) -> None:
+    def charge(context: RequestContext, values: int) -> None:
         weighed.append(values)
-        limits.charge(values)
+        limits.charge(context, values)
 
     monkeypatch.setattr(compiled, "charge", charge)
     same(plain, planning, query, few, times=3)
     assert weighed == []
     same(plain, planning, query, many, times=1)
     assert "an answer holds at most 200 values" in planning.post("/graphql", json={"query": query, "variables": {"r": many}}).text
-    assert weighed == [40 * 20] * 2
+    assert weighed == [40 * 20] * 2  # once for each request
 
 
 def test_a_ruling_that_may_be_long_is_left_to_graphql_core(plain: TestClient, planning: TestClient) -> None:

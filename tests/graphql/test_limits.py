@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
+import json
+import threading
 from typing import Any
 
 import pytest
-from graphql import GraphQLError, get_introspection_query, parse
+from graphql import GraphQLEnumType, GraphQLError, GraphQLNonNull, get_introspection_query, parse
 from graphql.validation import specified_rules, validate
 from starlette.testclient import TestClient
-from strawberry.extensions.validation_cache import _get_validate_cache
 
 from tablecall.app import create_app
 from tablecall.graphql import limits
-from tablecall.graphql.limits import MAX_COST, WEIGHTS, Budget, Exceeded, Limits
+from tablecall.graphql.extensions import errors_of
+from tablecall.graphql.limits import MAX_ERRORS, MAX_LITERALS, Budget, Exceeded, Limits, is_introspection
 from tablecall.graphql.schema import SCHEMA
 from tablecall.settings import Settings
+from tests.support.client import EXAMPLES, ids, member
 
 DOUBLING = "".join(f"fragment F{i} on Query {{ ...F{i + 1} ...F{i + 1} }} " for i in range(80)) + "fragment F80 on Query { __typename }"
 
@@ -39,6 +40,11 @@ def nested(depth: int) -> str:
     return "{ " + "systems { " * depth + "system" + " }" * depth + " }"
 
 
+def unknown_fields(count: int) -> str:
+    """A literal with one field more than ``count``, each nearly the name of an action."""
+    return "{ resolve(request: {" + " ".join(f"darkpagesChara{i}: 1" for i in range(count + 1)) + "}) { outcome } }"
+
+
 TOO_MUCH = {
     "depth": nested(limits.MAX_DEPTH),
     "aliases": many(limits.MAX_ALIASES + 1, "a{i}: __typename"),
@@ -51,7 +57,12 @@ TOO_MUCH = {
     "a fragment that multiplies": "{ ...F0 } "
     + "".join(f"fragment F{i} on Query {{ a {{ ...F{i + 1} }} b {{ ...F{i + 1} }} }} " for i in range(14))
     + "fragment F14 on Query { a }",
-    "all types too often": many(4, "a{i}: __schema {{ types {{ name }} }}"),
+    "fields of a literal": unknown_fields(MAX_LITERALS),
+    "items of a literal": "{ resolve(request: [" + "1 " * (MAX_LITERALS + 1) + "]) { outcome } }",
+    "literals in directives": many(101, "a{i} @x(a: {{b: [1, 2, 3]}})"),
+    "literals in defaults": "query (" + " ".join(f"$v{i}: X = {{a: [1, 2, 3]}}" for i in range(101)) + ") { a }",
+    "all types twice": many(2, "a{i}: __schema {{ types {{ name }} }}"),
+    "too many lists in all types": "{ __schema { types " + many(18, "a{i}: fields {{ name }}") + " } }",
     "lists in lists": "{ __schema { types { fields { type { fields { name } } } } } }",
     "types of types": '{ __type(name: "Query") { '
     + "ofType { " * limits.MAX_INTROSPECTION_DEPTH
@@ -66,7 +77,7 @@ def test_what_is_too_much_is_refused_with_the_bound_it_passes(query: str) -> Non
     assert error.extensions is not None
     problem: Any = error.extensions["problem"]
     assert problem["type"] == "/problems/too-costly"
-    assert any(str(bound) in problem["detail"] for bound in (16, 20, 100, 2500, 500, 400, 2))
+    assert any(str(bound) in problem["detail"] for bound in (16, 20, 100, 2500, 500, 1150, 2, 300))
 
 
 WITHIN = {
@@ -78,6 +89,7 @@ WITHIN = {
     "fragments in a ring": "{ ...A } fragment A on Query { ...B } fragment B on Query { ...A }",
     "a ring nobody uses": "{ __typename } fragment A on Query { ...B } fragment B on Query { ...A }",
     "a fragment there is none of": "{ ...A }",
+    "literals": unknown_fields(MAX_LITERALS - 1),
     "introspection": get_introspection_query(
         specified_by_url=True, directive_is_repeatable=True, schema_description=True, input_value_deprecation=True
     ),
@@ -102,7 +114,53 @@ def test_an_operation_that_names_fields_of_the_introspection_elsewhere_pays_the_
 
 def test_an_introspection_has_a_bound_of_its_own() -> None:
     budget = spent("{ __schema { types { name } } systems { system } }")
-    assert (budget.cost, budget.introspection) == (3, 102)
+    assert (budget.cost, budget.introspection) == (3, 602)
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("{ __schema { queryType { name } } }", True),
+        ('{ __typename __type(name: "Query") { name } a: __schema { queryType { name } } }', True),
+        ("{ __typename }", False),
+        ("{ __schema { queryType { name } } systems { title } }", False),
+        ("{ ...F } fragment F on Query { __schema { queryType { name } } }", False),
+        ("subscription { __schema { queryType { name } } }", False),
+        ("query A { __schema { queryType { name } } } query B { systems { title } }", False),
+        ("{ __schema {", False),
+    ],
+)
+def test_is_introspection(query: str, expected: bool) -> None:
+    assert is_introspection(query, None) is expected
+
+
+def test_introspection_runs_beside_the_event_loop_and_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    client = TestClient(create_app(Settings()))
+    threads: list[str] = []
+    execute = type(SCHEMA).execute_sync
+
+    def noted(schema: Any, *arguments: Any, **options: Any) -> Any:
+        threads.append(threading.current_thread().name)
+        return execute(schema, *arguments, **options)
+
+    monkeypatch.setattr(type(SCHEMA), "execute_sync", noted)
+    expected = SCHEMA.execute_sync(WITHIN["introspection"]).data
+    threads.clear()
+    for _ in range(3):
+        answer = client.post("/graphql", json={"query": WITHIN["introspection"]})
+        assert answer.json() == {"data": expected}
+    assert len(threads) == 1
+    assert threads[0].startswith("asyncio_")
+
+
+def test_introspection_with_variables_and_errors(client: TestClient) -> None:
+    query = "query ($name: String!) { __type(name: $name) { name } }"
+    for name in ("Query", "Odds"):
+        found = client.post("/graphql", json={"query": query, "variables": {"name": name}}).json()
+        assert found == {"data": {"__type": {"name": name}}}
+    refused = client.post("/graphql", json={"query": query}).json()
+    assert list(refused) == ["errors"]
+    assert refused["errors"][0]["extensions"]["problem"]["errors"][0]["pointer"] == "/variables/name"
 
 
 def test_what_is_refused_is_refused_before_the_other_rules_look() -> None:
@@ -110,13 +168,38 @@ def test_what_is_refused_is_refused_before_the_other_rules_look() -> None:
     assert len(found) == 1
 
 
+@pytest.mark.parametrize("query", [unknown_fields(MAX_LITERALS - 1), many(400, "nothing{i}")], ids=["literals", "fields"])
+def test_at_most_a_few_errors_are_reported(client: TestClient, query: str) -> None:
+    """Each error about a literal prints all of it, and looks for similar names."""
+    answered = client.post("/graphql", json={"query": query}).json()["errors"]
+    assert len(answered) == MAX_ERRORS + 1
+    assert answered[-1]["message"].startswith("Too many validation errors")
+    assert answered[-1]["extensions"]["problem"]["type"] == "/problems/invalid-request"
+
+
+@pytest.mark.parametrize(("tag", "name", "body"), EXAMPLES, ids=ids)
+def test_every_example_fits_into_a_literal(client: TestClient, tag: str, name: str, body: dict[str, Any]) -> None:
+    query = f"{{ resolve(request: {literal({member(tag): body}, SCHEMA._schema.type_map['ResolveRequest'])}) {{ action }} }}"
+    assert client.post("/graphql", json={"query": query}).json() == {"data": {"resolve": {"action": tag}}}
+
+
+def literal(value: Any, kind: Any) -> str:
+    """A JSON value as a GraphQL literal of a type."""
+    kind = kind.of_type if isinstance(kind, GraphQLNonNull) else kind
+    if isinstance(value, list):
+        return "[" + " ".join(literal(part, getattr(kind, "of_type", kind)) for part in value) + "]"
+    if isinstance(value, dict):
+        types = {name: field.type for name, field in getattr(kind, "fields", {}).items()}
+        return "{" + " ".join(f"{name}: {literal(part, types.get(name, kind))}" for name, part in value.items()) + "}"
+    return str(value) if isinstance(kind, GraphQLEnumType) else json.dumps(value)
+
+
 def test_the_cache_of_validated_documents_hits() -> None:
-    cache = _get_validate_cache(limits.MAX_CACHED)
     query = "{ systems { system title } }"
     assert SCHEMA.execute_sync(query).errors is None
-    before = cache.cache_info()  # type: ignore[attr-defined]
+    before = errors_of.cache_info()
     assert SCHEMA.execute_sync(query).errors is None
-    after = cache.cache_info()  # type: ignore[attr-defined]
+    after = errors_of.cache_info()
     assert (after.hits - before.hits, after.misses - before.misses) == (1, 0)
     assert after.maxsize == limits.MAX_CACHED
 
@@ -163,10 +246,3 @@ def test_walking_ends_at_the_bound_however_much_there_is() -> None:
     with pytest.raises(Exceeded):
         steps.document(parse(TOO_MUCH["a fragment that multiplies"]))
     assert steps.cost == limits.MAX_COST + 1
-
-
-def test_the_readme_tells_what_everything_costs() -> None:
-    readme = " ".join((Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8").split())
-    (told,) = re.findall(rf"a cost of {MAX_COST:,} \(1 a field, (.*?)\)", readme)
-    parts = [(int(part.split()[0]), re.findall(r"`(\w+)`", part)) for part in told.split(", ")]
-    assert {name: cost for cost, names in parts for name in names} == WEIGHTS

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import re
 import shutil
@@ -14,7 +15,8 @@ from pydantic import ValidationError
 from starlette.testclient import TestClient
 
 from tablecall.app import create_app
-from tablecall.runtime.app_state import AppState
+from tablecall.runtime.log_writer import LogWriter
+from tablecall.runtime.services import Services
 from tablecall.settings import Settings
 from tests.support.client import problem
 
@@ -58,12 +60,16 @@ def test_without_a_key_nothing_opens(locked: TestClient, path: str, headers: dic
         ("MINE", "/resolve", "unmatched"),
     ],
 )
-def test_who_is_refused_is_told_of_by_route_template(capsys: pytest.CaptureFixture[str], method: str, path: str, route: str) -> None:
-    vitals = AppState(Settings(api_keys=["0" * 64]))
-    problem(TestClient(create_app(vitals.settings, vitals)).request(method, path), 401, "unauthorized")
-    (line,) = map(json.loads, capsys.readouterr().err.splitlines())
+def test_who_is_refused_is_told_of_by_route_template(method: str, path: str, route: str) -> None:
+    services = Services(Settings(api_keys=["0" * 64]))
+    log = io.StringIO()
+    services.writer = LogWriter(log)
+    problem(TestClient(create_app(services=services)).request(method, path), 401, "unauthorized")
+    services.report()
+    services.writer.close(10)
+    (line,) = map(json.loads, log.getvalue().splitlines())
     assert (line["route"], line["status"]) == (route, 401)
-    counted = vitals.metrics.text("")[0].decode()
+    counted = services.metrics.text("")[0].decode()
     assert f'route="{route}",status="401"' in counted
     assert "mine" not in counted.lower()
 
@@ -75,8 +81,8 @@ def test_each_key_opens(locked: TestClient, scheme: str, key: str) -> None:
 
 
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="there is no openssl here")
-def test_the_readme_makes_a_key_and_its_hash_and_shows_both() -> None:
-    (made,) = re.findall(r"^key=.*$", (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
+def test_the_documented_command_makes_a_key_and_its_hash() -> None:
+    (made,) = re.findall(r"^key=.*$", (Path(__file__).parents[2] / "docs" / "operating.md").read_text(encoding="utf-8"), re.MULTILINE)
     key, found = subprocess.run(["sh", "-c", made], check=True, capture_output=True, text=True).stdout.splitlines()
     opened = TestClient(create_app(Settings(api_keys=[found])))
     assert opened.get("/systems", headers={"authorization": f"Bearer {key}"}).status_code == 200

@@ -16,16 +16,13 @@ from starlette.testclient import TestClient
 
 from tablecall.app import create_app
 from tablecall.contract.action_models import PUBLISHED
-from tablecall.engine.verify import verify
 from tablecall.graphql import limits
 from tablecall.graphql.errors import streamed
 from tablecall.http import events
-from tablecall.http.problems import HttpProblem
-from tablecall.http.request_body import body_of
+from tablecall.model.problems import HttpProblem
 from tablecall.model.refusals import Finding, Forbidden
 from tablecall.runtime import dispatch
 from tablecall.settings import Settings
-from tablecall.systems import ACTIONS
 from tests.support.client import ask, problem
 
 EVENTS = {"accept": "text/event-stream"}
@@ -126,11 +123,6 @@ class TestRest:
         assert [answer.status_code for answer in answers] == [200, 200]
         assert [answer.headers["cache-control"] for answer in answers] == ["no-store", "public, max-age=300"]
 
-    def test_without_a_service_it_is_played_here(self, client: TestClient) -> None:
-        system, action = ACTIONS["jazz.fight"]
-        found = asyncio.run(dispatch.odds(system, action, body_of(action, FIGHT)))
-        assert found == client.post("/odds/jazz/fight", json=FIGHT).json()
-
     def test_as_text_it_says_how_often_it_was_played(self, client: TestClient) -> None:
         answer = client.post("/odds/jazz/fight", json={**FIGHT, "trials": 500}, headers={"accept": "text/plain"})
         assert answer.text.endswith(" rounds on average (of 500 trials)")
@@ -146,7 +138,8 @@ class TestRest:
 
     def test_where_time_runs_out_it_is_what_was_played_till_then(self, monkeypatch: pytest.MonkeyPatch, client: TestClient) -> None:
         clock = count()
-        monkeypatch.setattr("tablecall.runtime.worker_pool.perf_counter", lambda: next(clock) / 100)
+        for module in ("budget", "jobs"):
+            monkeypatch.setattr(f"tablecall.engine.{module}.perf_counter", lambda: next(clock) / 100)
         found = client.post("/odds/jazz/fight", json=FIGHT).json()
         monkeypatch.undo()
         trials = found["simulated"]["trials"]
@@ -218,7 +211,7 @@ class TestGraphql:
             raise RuntimeError("a secret")
             yield {}
 
-        monkeypatch.setattr(dispatch, "found_so_far", broken)
+        monkeypatch.setattr(dispatch, "progressing_odds", broken)
         answer = subscribed(client, {"jazzCheck": CHECK})
         (_, data), _ = told(answer)
         assert "secret" not in answer.text
@@ -275,13 +268,6 @@ class TestLongFights:
         ruling = client.post("/resolve/jazz/fight", json=LONG).json()
         asked = {"request": {"action": "jazz.fight", **LONG}, "ruling": ruling}
         assert [one.post("/verify", json=asked).json()["verdict"] for one in (pooled, client)] == ["match", "match"]
-
-    def test_without_a_service_they_are_resolved_here(self, client: TestClient) -> None:
-        ruling = client.post("/resolve/jazz/fight", json=LONG).json()
-        asked = {"request": {"action": "jazz.fight", **LONG}, "ruling": ruling}
-        assert verify(asked)["verdict"] == "match"
-        system, action = ACTIONS["jazz.fight"]
-        assert asyncio.run(dispatch.ruling(system, action, body_of(action, LONG))) == ruling
 
     def test_what_is_refused_is_refused_the_same(self, pooled: TestClient) -> None:
         problem(pooled.post("/resolve/jazz/fight", json={**LONG, "dice": WRONG["dice"]}), 422, "wrong-dice")

@@ -16,7 +16,7 @@ from starlette.types import Message, Receive, Scope, Send
 from tablecall.app import create_app
 from tablecall.contract.action_models import PUBLISHED
 from tablecall.http.middleware import RequestMiddleware
-from tablecall.runtime.app_state import AppState
+from tablecall.runtime.services import Services
 from tablecall.settings import Settings
 from tablecall.systems import ACTIONS
 from tests.support.client import ask, problem
@@ -107,8 +107,8 @@ async def test_whoever_goes_away_is_not_answered_and_other_scopes_are_not_ours(c
     async def failing(scope: Scope, receive: Receive, send: Send) -> None:
         raise RuntimeError(SECRET)
 
-    await RequestMiddleware(leaving, AppState(Settings()))(HERE, nothing_more, send)
+    await RequestMiddleware(leaving, Services(Settings()))(HERE, nothing_more, send)
     assert (sent, caplog.records) == ([], [])
     with pytest.raises(RuntimeError, match=SECRET):
-        await RequestMiddleware(failing, AppState(Settings()))({"type": "websocket"}, nothing_more, send)
+        await RequestMiddleware(failing, Services(Settings()))({"type": "websocket"}, nothing_more, send)
     assert (sent, caplog.records) == ([], [])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -16,7 +17,7 @@ from starlette.types import Message
 from tablecall.app import create_app
 from tablecall.http.json_body import MAX_NAMES, MAX_NESTING
 from tablecall.http.middleware import RequestMiddleware
-from tablecall.runtime.app_state import AppState
+from tablecall.runtime.services import Services
 from tablecall.settings import Settings
 from tests.support.client import problem
 
@@ -69,11 +70,62 @@ def test_a_body_that_arrives_in_pieces_is_waited_for() -> None:
 
 def slow(app: Any, **settings: Any) -> Any:
     """An application behind the front door of a service with these settings."""
-    return RequestMiddleware(app, AppState(Settings(**settings)))
+    return RequestMiddleware(app, Services(Settings(**settings)))
 
 
 async def never(given: Any, receive: Any, send: Any) -> None:
     await asyncio.get_running_loop().create_future()
+
+
+async def reading_late(given: Any, receive: Any, send: Any) -> None:
+    """Reads its body only after the time for the body is over, as an application that still loads does."""
+    await asyncio.sleep(0.1)
+    await Response(await Request(given, receive).body())(given, receive, send)
+
+
+@pytest.mark.parametrize(
+    ("stall", "request_seconds", "expected"),
+    [
+        pytest.param(False, 30.0, 200, id="a body that arrived in time"),
+        pytest.param(True, 30.0, 408, id="a body that stalls"),
+        pytest.param(True, 0.15, 503, id="no time left for the body"),
+    ],
+)
+def test_the_time_for_a_body_that_is_read_late(stall: bool, request_seconds: float, expected: int) -> None:
+    app = slow(reading_late, body_seconds=0.06, request_seconds=request_seconds)
+    assert status(asyncio.run(ask(app, scope(), b"{", b"}", stall=stall))) == expected
+
+
+def test_a_body_that_is_read_late_does_not_prolong_the_request() -> None:
+    left: list[float] = []
+
+    async def reading(given: Any, receive: Any, send: Any) -> None:
+        active = receive.__self__
+        await asyncio.sleep(0.1)
+        left.append(active.deadline - active.timer.when())
+        await receive()
+        left.append(active.deadline - active.timer.when())
+        await asyncio.sleep(0.1)
+        left.append(active.deadline - active.timer.when())
+        await Response()(given, receive, send)
+
+    asyncio.run(ask(slow(reading, body_seconds=0.06, request_seconds=30.0), scope(), b"{}"))
+    before, while_reading, after = left
+    assert before == after == 0
+    assert while_reading > 0
+
+
+def test_an_answer_that_has_begun_may_read_late() -> None:
+    async def streaming(given: Any, receive: Any, send: Any) -> None:
+        await asyncio.sleep(0.1)
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await receive()
+        with suppress(TimeoutError):
+            await asyncio.wait_for(receive(), 0.15)
+        await send({"type": "http.response.body", "body": b"late"})
+
+    told = asyncio.run(ask(slow(streaming, body_seconds=0.06, request_seconds=30.0), scope(), b"{", stall=True))
+    assert (status(told), told[1]["body"]) == (200, b"late")
 
 
 def test_an_answer_that_does_not_begin_in_time_is_given_up() -> None:
@@ -130,8 +182,8 @@ def test_a_request_cancelled_from_outside_as_well_stays_cancelled() -> None:
 
 @pytest.mark.parametrize("begun", [False, True])
 def test_a_request_cut_off_by_a_service_that_stops_is_refused_unless_its_answer_has_begun(begun: bool) -> None:
-    vitals = AppState(Settings())
-    vitals.draining = True
+    services = Services(Settings())
+    services.draining = True
 
     async def working(given: Any, receive: Any, send: Any) -> None:
         if begun:
@@ -139,7 +191,7 @@ def test_a_request_cut_off_by_a_service_that_stops_is_refused_unless_its_answer_
         await never(given, receive, send)
 
     async def stop() -> list[Message]:
-        task = asyncio.create_task(ask(RequestMiddleware(working, vitals), scope()))
+        task = asyncio.create_task(ask(RequestMiddleware(working, services), scope()))
         await asyncio.sleep(0.01)
         task.cancel()
         return await task
@@ -151,17 +203,17 @@ def test_a_request_cut_off_by_a_service_that_stops_is_refused_unless_its_answer_
 
 def test_one_request_too_many_is_refused_and_health_is_told() -> None:
     settings = Settings(max_requests=1)
-    vitals = AppState(settings)
-    app = create_app(settings, vitals)
+    services = Services(settings)
+    app = create_app(services=services)
     with TestClient(app) as client:
-        vitals.running = 1
+        services.running = 1
         answer = client.post("/resolve/jazz/check", json=CHECK)
         problem(answer, 503, "busy")
         assert answer.headers["retry-after"] == "1"
         assert answer.headers["access-control-allow-origin"] == "*"
         assert client.get("/livez").status_code == 200
         problem(client.get("/readyz"), 503, "busy")
-        vitals.running = 0
+        services.running = 0
         assert client.post("/resolve/jazz/check", json=CHECK).status_code == 200
 
 

@@ -10,8 +10,8 @@ from starlette.requests import ClientDisconnect
 from starlette.testclient import TestClient
 
 from tablecall.app import create_app
-from tablecall.http.middleware import GONE, ActiveRequest, RequestMiddleware
-from tablecall.runtime.app_state import AppState
+from tablecall.http.middleware import DISCONNECTED, ActiveRequest, RequestMiddleware
+from tablecall.runtime.services import Services
 from tablecall.settings import Settings
 
 ANYWHERE = ["/systems", "/livez", "/nowhere", "/resolve", "/graphql?query={__typename}", "/openapi.json", "/problems/busy", "/metrics"]
@@ -45,7 +45,7 @@ def test_what_an_answer_says_itself_is_left() -> None:
         raise AssertionError
 
     scope = {"type": "http", "method": "GET", "path": "/", "headers": []}
-    asyncio.run(RequestMiddleware(page, AppState(Settings()))(scope, nothing, send))
+    asyncio.run(RequestMiddleware(page, Services(Settings()))(scope, nothing, send))
     headers = dict(told[0]["headers"])
     assert headers[b"cache-control"] == b"max-age=1"
     assert b"content-security-policy" not in headers
@@ -55,11 +55,11 @@ def test_a_request_whose_caller_went_away_is_told_of_as_such() -> None:
     async def gone(scope: Any, receive: Any, send: Any) -> None:
         return
 
-    vitals = AppState(Settings())
+    services = Services(Settings())
     scope = {"type": "http", "method": "GET", "path": "/", "headers": []}
-    asyncio.run(RequestMiddleware(gone, vitals)(scope, gone, gone))  # type: ignore[arg-type]
-    assert f'status="{GONE}"' in vitals.metrics.text("")[0].decode()
-    assert vitals.running == 0
+    asyncio.run(RequestMiddleware(gone, services)(scope, gone, gone))  # type: ignore[arg-type]
+    assert f'status="{DISCONNECTED}"' in services.metrics.text("")[0].decode()
+    assert services.running == 0
 
 
 def test_what_is_no_request_passes() -> None:
@@ -68,17 +68,17 @@ def test_what_is_no_request_passes() -> None:
     async def app(scope: Any, receive: Any, send: Any) -> None:
         seen.append(scope["type"])
 
-    asyncio.run(RequestMiddleware(app, AppState(Settings()))({"type": "lifespan"}, app, app))  # type: ignore[arg-type]
+    asyncio.run(RequestMiddleware(app, Services(Settings()))({"type": "lifespan"}, app, app))  # type: ignore[arg-type]
     assert seen == ["lifespan"]
 
 
 def test_a_service_that_stops_says_that_it_is_not_ready_and_keeps_no_connection() -> None:
-    vitals = AppState(Settings())
-    client = TestClient(create_app(vitals.settings, vitals))
-    assert (client.get("/readyz").status_code, vitals.ready) == (200, True)
-    vitals.draining = True
+    services = Services(Settings())
+    client = TestClient(create_app(services=services))
+    assert (client.get("/readyz").status_code, services.ready) == (200, True)
+    services.draining = True
     answer = client.get("/readyz")
-    assert (answer.status_code, answer.headers["connection"], vitals.ready) == (503, "close", False)
+    assert (answer.status_code, answer.headers["connection"], services.ready) == (503, "close", False)
     answer = client.post("/resolve/jazz/check", json={"actor": {"bonus": 3}, "difficulty": 10})
     assert (answer.status_code, answer.headers["connection"]) == (200, "close")
     assert client.get("/livez").status_code == 200
@@ -114,7 +114,7 @@ def passing(method: str, *messages: str) -> tuple[ActiveRequest, list[str]]:
         return {"type": f"http.{told.pop(0)}"}
 
     scope = {"type": "http", "method": method, "path": "/", "headers": []}
-    return ActiveRequest(RequestMiddleware(None, AppState(Settings())), scope, receive, None), told  # type: ignore[arg-type]
+    return ActiveRequest(RequestMiddleware(None, Services(Settings())), scope, receive, None), told  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(("method", "read"), [("GET", 0), ("POST", 1)])
@@ -154,7 +154,7 @@ def test_a_body_that_has_arrived_is_not_waited_for_again() -> None:
         await passage.receive()
         again = asyncio.ensure_future(passage.receive())
         await asyncio.sleep(0)
-        found = [passage.arriving, passage.arrived]
+        found = [passage.receiving, passage.body_complete]
         again.cancel()
         passage.timer.cancel()
         return found

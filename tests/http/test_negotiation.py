@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tablecall.http.negotiation import negotiate
-from tablecall.http.problems import HttpProblem
+from tablecall.model.problems import HttpProblem
 
 OFFERED = ("application/json", "text/plain", "image/svg+xml")
 

@@ -11,10 +11,14 @@ from starlette.testclient import TestClient
 
 from tablecall.contract.action_models import PUBLISHED
 from tablecall.http import problems
-from tablecall.http.problems import FINDINGS, KINDS, HttpProblem, ProblemKind, body_of, respond, unprocessable
+from tablecall.http.problems import respond
 from tablecall.model.base import PATTERNS, ROLL, Name, not_allowed
+from tablecall.model.findings import unprocessable
+from tablecall.model.problems import FINDINGS, KINDS, HttpProblem, ProblemKind, problem_body
 from tablecall.model.refusals import Finding, Forbidden, Refusal, Unprocessable
+from tablecall.runtime.request_context import attach
 from tests.support.client import problem
+from tests.support.contexts import context
 
 CHECK = {"actor": {"bonus": 3}, "difficulty": 10}
 JSON = {"content-type": "application/json"}
@@ -58,8 +62,8 @@ def test_no_kind_of_a_door_or_a_rule_is_forgotten() -> None:
 def test_every_kind_explains_itself(client: TestClient, kind: ProblemKind) -> None:
     answer = client.get(f"/problems/{kind.code}")
     assert answer.headers["content-type"] == "text/plain; charset=utf-8"
-    assert answer.text == f"{kind.title} ({kind.status})\n\n{kind.mend}\n"
-    assert 400 <= kind.status < 500 or kind.code in ("internal", "unavailable", "overloaded", "busy", "timed-out")
+    assert answer.text == f"{kind.title} ({kind.status})\n\n{kind.fix}\n"
+    assert 400 <= kind.status < 500 or kind.code in ("internal", "not-implemented", "unavailable", "overloaded", "busy", "timed-out")
 
 
 @pytest.mark.parametrize("code", FINDINGS)
@@ -74,10 +78,10 @@ def test_a_kind_there_is_none_of(client: TestClient) -> None:
 
 
 def test_the_rule_that_forbids_is_named() -> None:
-    found = body_of(Forbidden.by("jazz.karma.positive", "/actor/spend", "there is no karma to spend"))
+    found = problem_body(Forbidden.by("jazz.karma.positive", "/actor/spend", "there is no karma to spend"))
     assert found == {
         "type": "/problems/rule-forbids",
-        "title": "The rules do not allow it",
+        "title": "Forbidden By The Rules",
         "status": 422,
         "detail": "there is no karma to spend",
         "errors": [
@@ -87,19 +91,22 @@ def test_the_rule_that_forbids_is_named() -> None:
 
 
 def test_a_refusal_without_findings_speaks_by_its_title() -> None:
-    assert body_of(Unprocessable())["detail"] == "Not of the published shape"
-    assert body_of(Unprocessable(detail="two things at once"))["detail"] == "two things at once"
+    assert problem_body(Unprocessable())["detail"] == "Validation Failed"
+    assert problem_body(Unprocessable(detail="two things at once"))["detail"] == "two things at once"
 
 
 def test_a_door_says_how_to_mend_it_where_it_has_nothing_nearer() -> None:
-    assert body_of(HttpProblem("not-found"))["detail"] == KINDS["not-found"].mend
-    found = body_of(HttpProblem("bad-request", "no", Finding("/query", "missing", "no")))
+    assert problem_body(HttpProblem("not-found"))["detail"] == KINDS["not-found"].fix
+    found = problem_body(HttpProblem("bad-request", "no", Finding("/query", "missing", "no")))
     assert found["detail"] == "no"
     assert found["errors"] == [{"pointer": "/query", "code": "missing", "detail": "no"}]
 
 
 def test_headers_are_sent_along() -> None:
-    answer = respond(HttpProblem("method-not-allowed"), {"Allow": "GET"})
+    scope: dict[str, object] = {}
+    attach(scope, noted := context())
+    answer = respond(scope, HttpProblem("method-not-allowed"), {"Allow": "GET"})
+    assert noted.refusals == ["method-not-allowed"]
     assert (answer.status_code, answer.headers["allow"], answer.media_type) == (405, "GET", "application/problem+json")
 
 

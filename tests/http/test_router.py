@@ -13,8 +13,8 @@ from starlette.routing import Mount, Route, Router
 from starlette.testclient import TestClient
 
 from tablecall.app import create_app
-from tablecall.http.problems import HttpProblem
 from tablecall.http.router import EndpointApp, IndexedRouter
+from tablecall.model.problems import HttpProblem
 
 
 def saying(text: str) -> EndpointApp:
@@ -65,7 +65,7 @@ def test_every_route_answers_as_it_would_if_each_were_tried(path: str, method: s
         TestClient(app_of(router), root_path=root).request(method, root + path, follow_redirects=False)
         for router in (IndexedRouter(ROUTES), Router(ROUTES, redirect_slashes=False))
     )
-    assert (known.status_code, known.text.replace("LookUp", "Router")) == (tried.status_code, tried.text)
+    assert (known.status_code, known.text.replace("IndexedRouter", "Router")) == (tried.status_code, tried.text)
 
 
 @pytest.mark.parametrize(("path", "right"), [("/a/", "/a"), ("/a//", "/a"), ("/some/1/", "/some/{id}"), ("/x/b/", "/{name}/b")])
@@ -95,17 +95,17 @@ def test_what_a_path_is_and_answers_is_known_without_asking_it(
 ) -> None:
     router = IndexedRouter(ROUTES)
     scope = {"type": "http", "method": method, "path": root + path, "root_path": root}
-    found = router.asked(scope)
+    found = router.route_of(scope)
     assert (found and found.path, router.methods(scope)) == (right, methods)
 
 
 def test_every_path_of_ours_without_parameters_is_looked_up() -> None:
     router = create_app().router
     assert isinstance(router, IndexedRouter)
-    assert ("POST", "/resolve") in router.known
-    assert ("HEAD", "/livez") in router.known
-    assert "/graphql" in router.for_all
-    assert not [path for _, path in router.known if "{" in path]
+    assert ("POST", "/resolve") in router.by_method
+    assert ("HEAD", "/livez") in router.by_method
+    assert "/graphql" in router.any_method
+    assert not [path for _, path in router.by_method if "{" in path]
 
 
 def test_what_an_endpoint_refuses_goes_further_out() -> None:

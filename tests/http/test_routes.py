@@ -176,7 +176,7 @@ def test_a_query_that_means_no_body_is_refused_with_its_place(client: TestClient
 def test_a_value_that_stands_twice_is_told_so(client: TestClient, twice: str, code: str) -> None:
     found = problem(client.get(f"/resolve/jazz/attack?attackers.0.bonus=3&{twice}=1&{twice}=1"), 422, "invalid-request")
     error = next(error for error in found["errors"] if error["pointer"] == "/" + twice.replace(".", "/"))
-    assert (error["code"], error["detail"]) == (code, "it stands more than once in the query: one value is taken here")
+    assert (error["code"], error["detail"]) == (code, "the query has it more than once; only one value is accepted")
 
 
 def test_what_is_refused_for_something_else_is_told_that(client: TestClient) -> None:

@@ -48,7 +48,7 @@ def test_a_detail_of_its_own_sums_up() -> None:
 
 
 def test_without_findings_the_title_speaks() -> None:
-    assert (NotJson().findings, NotJson().detail) == ((), "Not JSON")
+    assert (NotJson().findings, NotJson().detail) == ((), "Bad Request")
 
 
 def test_a_rule_forbids_what_stands_somewhere() -> None:

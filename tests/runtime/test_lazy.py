@@ -13,8 +13,8 @@ from starlette.testclient import TestClient
 from starlette.types import ASGIApp, Message
 
 from tablecall.app import create_app
-from tablecall.runtime.app_state import AppState
 from tablecall.runtime.lazy import LazyApp, making
+from tablecall.runtime.services import Services
 from tablecall.settings import Settings
 
 
@@ -76,9 +76,9 @@ def test_what_fails_is_tried_again() -> None:
 
 def test_a_service_that_starts_makes_it_without_being_asked_and_one_that_stops_has_it_made() -> None:
     made = Slow()
-    vitals = AppState(Settings())
-    app = create_app(vitals.settings, vitals)
-    vitals.later[:] = [LazyApp(made).make, lambda: 1 / 0]
+    services = Services(Settings())
+    app = create_app(services=services)
+    services.startup[:] = [LazyApp(made).make, lambda: 1 / 0]
     with TestClient(app) as client:
         assert client.get("/livez").status_code == 200
         made.may.set()
@@ -103,7 +103,7 @@ def test_what_is_loaded_is_not_looked_through_for_garbage_while_the_service_runs
 
 
 def test_graphql_is_what_is_made_late() -> None:
-    vitals = AppState(Settings())
-    create_app(vitals.settings, vitals)
-    [make] = vitals.later
+    services = Services(Settings())
+    create_app(services=services)
+    [make] = services.startup
     assert type(make()).__name__ == "View"

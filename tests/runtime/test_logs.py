@@ -1,80 +1,110 @@
-"""The log: JSON or readable, and how much of it."""
+"""The log lines: JSON or readable text, and which of them are written."""
 
 from __future__ import annotations
 
+import io
 import json
 import logging
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from tablecall.runtime import logs, request_context
+from tablecall.runtime.log_writer import LogWriter
 from tablecall.runtime.logs import RequestLog
 from tablecall.runtime.request_context import RequestContext
+from tablecall.runtime.services import Services
 from tablecall.settings import Settings
 
+SERVICES = Services(Settings(odds_workers=0))
 
-def seen(route: str = "/systems", status: int = 200) -> RequestContext:
-    return RequestContext("an id", status=status, method="GET", route=route, seconds=0.0012345, ended=1.5)
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def context(route: str = "/systems", status: int = 200) -> RequestContext:
+    return RequestContext(SERVICES, "an id", status=status, method="GET", route=route, seconds=0.0012345, ended=1.5)
 
 
 @pytest.fixture
 def standard() -> Iterator[None]:
-    """The standard library's loggers as they were."""
+    """Restores the loggers of the standard library."""
     root = logging.getLogger()
     handlers, level = list(root.handlers), root.level
     yield
     root.handlers[:] = handlers
     root.setLevel(level)
+    logging.captureWarnings(False)
 
 
-def told(visited: RequestContext | None = None, **settings: Any) -> str:
-    return RequestLog(Settings(**settings)).line(visited or seen())
+def line(seen: RequestContext | None = None, stream: io.StringIO | None = None, **settings: Any) -> str:
+    return RequestLog(Settings(**settings), LogWriter(stream or io.StringIO())).line(seen or context())
 
 
-def test_a_line_is_json_where_nobody_reads_along() -> None:
-    said = told()
-    line = json.loads(said)
-    assert said.endswith("}\n")
-    assert (line["request_id"], line["method"], line["route"], line["status"], line["ms"]) == ("an id", "GET", "/systems", 200, 1.234)
-    assert line["timestamp"] == "1970-01-01T00:00:01.500000Z"
+def logged(stream: io.StringIO, writer: LogWriter) -> str:
+    writer.close(10)
+    return stream.getvalue()
 
 
-def test_it_is_readable_when_asked() -> None:
-    line = told(log_format="text")
-    assert "request_id=" in line
-    assert "1970-01-01T00:00:01.500000Z" in line
-    assert line.endswith("\n")
-    assert "{" not in line
+def test_a_line_is_json_by_default() -> None:
+    text = line()
+    fields = json.loads(text)
+    assert text.endswith("}\n")
+    assert (fields["request_id"], fields["method"], fields["route"], fields["status"], fields["ms"]) == (
+        "an id",
+        "GET",
+        "/systems",
+        200,
+        1.234,
+    )
+    assert fields["timestamp"] == "1970-01-01T00:00:01.500000Z"
+
+
+def test_a_line_is_readable_when_the_format_is_text() -> None:
+    text = line(log_format="text")
+    assert "request_id=" in text
+    assert "1970-01-01T00:00:01.500000Z" in text
+    assert text.endswith("\n")
+    assert "{" not in text
+
+
+def test_a_line_is_readable_and_coloured_on_a_terminal() -> None:
+    assert "\x1b[" in line(stream=Terminal())
+    assert json.loads(line(stream=Terminal(), log_format="json"))["status"] == 200
 
 
 @pytest.mark.parametrize("settings", [{"log_requests": False}, {"log_level": "warning"}, {"log_level": "error"}])
-def test_requests_need_not_be_logged(settings: dict[str, Any]) -> None:
-    assert told(**settings) == ""
+def test_request_lines_can_be_turned_off(settings: dict[str, Any]) -> None:
+    assert line(**settings) == ""
 
 
 @pytest.mark.parametrize("route", ["/livez", "/readyz", "/metrics"])
-def test_probes_are_told_only_when_something_is_wrong_or_everything_is_asked_for(route: str) -> None:
-    assert told(seen(route)) == ""
-    assert told(seen(route), log_level="debug") != ""
-    assert told(seen(route, 503)) != ""
+def test_probes_are_logged_only_when_they_fail_or_at_debug_level(route: str) -> None:
+    assert line(context(route)) == ""
+    assert line(context(route), log_level="debug") != ""
+    assert line(context(route, 503)) != ""
 
 
 @pytest.mark.usefixtures("standard")
-def test_what_the_loggers_say_comes_in_the_same_form_and_names_the_request(capsys: pytest.CaptureFixture[str]) -> None:
-    logs.configure(Settings(log_level="info"))
+def test_records_of_loggers_have_the_same_form_and_the_request_id() -> None:
+    stream = io.StringIO()
+    writer = LogWriter(stream)
+    logs.configure(Settings(log_level="info"), writer)
     log = logging.getLogger("tablecall")
-    log.debug("not this")
-    token = request_context.enter(RequestContext("an id"))
+    log.debug("below the level")
+    token = request_context.REQUEST_ID.set("an id")
     try:
         raise ValueError("why")
     except ValueError:
         log.exception("unexpected failure")
     finally:
-        request_context.leave(token)
+        request_context.REQUEST_ID.reset(token)
     logging.getLogger("uvicorn.error").info("started")
-    first, second = (json.loads(line) for line in capsys.readouterr().err.splitlines())
+    first, second = (json.loads(text) for text in logged(stream, writer).splitlines())
     assert (first["event"], first["level"], first["request_id"]) == ("unexpected failure", "error", "an id")
     assert "ValueError: why" in first["exception"]
     assert second["event"] == "started"
@@ -82,7 +112,23 @@ def test_what_the_loggers_say_comes_in_the_same_form_and_names_the_request(capsy
 
 
 @pytest.mark.usefixtures("standard")
-def test_what_the_loggers_say_is_readable_when_asked(capsys: pytest.CaptureFixture[str]) -> None:
-    logs.configure(Settings(log_format="text"))
-    logging.getLogger("tablecall").warning("mind this")
-    assert "mind this" in capsys.readouterr().err
+def test_records_of_loggers_are_readable_when_the_format_is_text() -> None:
+    stream = io.StringIO()
+    writer = LogWriter(stream)
+    logs.configure(Settings(log_format="text"), writer)
+    logging.getLogger("tablecall").warning("disk almost full")
+    assert "disk almost full" in logged(stream, writer)
+
+
+@pytest.mark.usefixtures("standard")
+def test_warnings_are_logged() -> None:
+    stream = io.StringIO()
+    writer = LogWriter(stream)
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        logs.configure(Settings(), writer)
+        warnings.warn("old name", DeprecationWarning, stacklevel=1)
+        logging.captureWarnings(False)
+    fields = json.loads(logged(stream, writer))
+    assert "DeprecationWarning: old name" in fields["event"]
+    assert fields["level"] == "warning"

@@ -8,7 +8,7 @@ from prometheus_client.parser import text_string_to_metric_families as as_text
 from starlette.testclient import TestClient
 
 from tablecall.app import create_app
-from tablecall.runtime.app_state import AppState
+from tablecall.runtime.services import Services
 from tablecall.settings import Settings
 
 CHECK = {"actor": {"bonus": 3}, "difficulty": 10, "seed": "42"}
@@ -71,13 +71,21 @@ def test_refusals_are_counted_by_code_on_every_door(service: TestClient) -> None
 
 
 def test_it_says_how_busy_it_is() -> None:
-    vitals = AppState(Settings(odds_workers=2, odds_queue=3))
-    service = TestClient(create_app(vitals.settings, vitals))
+    services = Services(Settings(odds_workers=2, odds_queue=3))
+    service = TestClient(create_app(services=services))
     found = samples(service)
     names = ("running", "draining", "odds_waiting", "odds_room")
     assert [found[f"tablecall_{name}", ""] for name in names] == [1, 0, 0, 5]
-    vitals.draining = True
+    services.draining = True
     assert samples(service)["tablecall_draining", ""] == 1
+
+
+def test_dropped_log_lines_are_counted() -> None:
+    services = Services(Settings())
+    service = TestClient(create_app(services=services))
+    assert samples(service)["tablecall_log_lines_dropped_total", ""] == 0
+    services.writer.dropped = 3
+    assert samples(service)["tablecall_log_lines_dropped_total", ""] == 3
 
 
 def test_who_asks_for_openmetrics_gets_it(service: TestClient) -> None:

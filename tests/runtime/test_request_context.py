@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 from typing import Any
@@ -10,41 +11,56 @@ import pytest
 from starlette.testclient import TestClient
 
 from tablecall.app import create_app
-from tablecall.runtime import request_context
+from tablecall.runtime.log_writer import LogWriter
+from tablecall.runtime.services import Services
 from tablecall.settings import Settings
+from tests.support.contexts import context
 
 SECRET = "nobody-may-read-this"
 CHECK = {"actor": {"bonus": 3}, "difficulty": 10, "seed": SECRET}
 
 
-def lines(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in capsys.readouterr().err.splitlines()]
+class LoggedService(TestClient):
+    """A service whose log is kept in memory."""
+
+    def __init__(self) -> None:
+        services = Services(Settings())
+        self.log_stream = io.StringIO()
+        self.services, services.writer = services, LogWriter(self.log_stream)
+        super().__init__(create_app(services=services))
+
+    def log(self) -> str:
+        self.services.report()
+        self.services.writer.close(10)
+        return self.log_stream.getvalue()
+
+    def lines(self) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in self.log().splitlines()]
 
 
 @pytest.fixture
-def service(capsys: pytest.CaptureFixture[str]) -> TestClient:
-    """A service that writes where the test reads."""
-    return TestClient(create_app(Settings()))
+def service() -> LoggedService:
+    return LoggedService()
 
 
 @pytest.mark.parametrize("given", ["a", "A-b.c_d:9", "0" * 64, "7d1f0c52-a98e-4b63-90c4-e1d87a25b3f6"])
-def test_a_callers_own_id_is_used(service: TestClient, capsys: pytest.CaptureFixture[str], given: str) -> None:
+def test_a_callers_own_id_is_used(service: LoggedService, given: str) -> None:
     answer = service.get("/systems", headers={"x-request-id": given})
     assert answer.headers["x-request-id"] == given
-    assert lines(capsys)[0]["request_id"] == given
+    assert service.lines()[0]["request_id"] == given
 
 
 @pytest.mark.parametrize("given", [None, "", "0" * 65, "a b", "a\tb", "ä", '"', "<script>", "a,b"])
-def test_any_other_is_replaced(service: TestClient, given: str | None) -> None:
+def test_any_other_is_replaced(service: LoggedService, given: str | None) -> None:
     headers = [] if given is None else [(b"x-request-id", given.encode())]
     found = {service.get("/systems", headers=headers).headers["x-request-id"] for _ in range(2)}
     assert len(found) == 2
     assert all(re.fullmatch(r"[0-9a-f]{32}", one) for one in found)
 
 
-def test_a_ruling_has_its_line(service: TestClient, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_ruling_has_its_line(service: LoggedService) -> None:
     service.post("/resolve/jazz/check", json=CHECK)
-    [line] = lines(capsys)
+    [line] = service.lines()
     assert line["ms"] > 0
     assert {name: line[name] for name in line.keys() - {"ms", "timestamp", "request_id"}} == {
         "event": "request",
@@ -58,10 +74,10 @@ def test_a_ruling_has_its_line(service: TestClient, capsys: pytest.CaptureFixtur
     }
 
 
-def test_several_rulings_have_one_line(service: TestClient, capsys: pytest.CaptureFixture[str]) -> None:
+def test_several_rulings_have_one_line(service: LoggedService) -> None:
     field = "resolve(request: {jazzCheck: {actor: {bonus: 3}, difficulty: 10}}) { outcome }"
     service.post("/graphql", json={"query": f"{{ a: {field} b: {field} }}"})
-    [line] = lines(capsys)
+    [line] = service.lines()
     assert (line["action"], line["count"], line["status"]) == (["jazz.check"], 2, 200)
 
 
@@ -76,29 +92,16 @@ REFUSED = {
 
 @pytest.mark.parametrize(("path", "asked"), REFUSED.items())
 def test_a_refusal_has_its_code_in_the_line_and_nothing_that_was_sent(
-    service: TestClient, capsys: pytest.CaptureFixture[str], path: str, asked: tuple[dict[str, Any], list[str]]
+    service: LoggedService, path: str, asked: tuple[dict[str, Any], list[str]]
 ) -> None:
     service.post(path, json=asked[0], headers={"authorization": f"Bearer {SECRET}", "user-agent": SECRET})
-    text = capsys.readouterr().err
+    text = service.log()
     assert json.loads(text)["refusals"] == asked[1]
     assert SECRET not in text.replace("_", "-")
 
 
 def test_an_outcome_in_the_callers_words_is_not_repeated() -> None:
-    found = request_context.RequestContext()
+    found = context()
     found.acted("resolve", "jazz.fight", SECRET, ("undecided",))
     found.acted("resolve", "jazz.fight", "undecided", ("undecided",))
     assert [outcome for _, _, outcome in found.actions] == ["other", "undecided"]
-
-
-def test_where_there_is_no_request_nobody_reads_the_notes() -> None:
-    request_context.current().refused("busy")
-    assert request_context.current().refusals == []
-
-
-def test_the_current_one_is_so_only_while_it_is_answered() -> None:
-    one = request_context.RequestContext("one")
-    token = request_context.enter(one)
-    assert request_context.current() is one
-    request_context.leave(token)
-    assert request_context.current() is not one

@@ -1,4 +1,4 @@
-"""Traces, when they are asked for."""
+"""Traces: that spans are sent, and that they hold nothing a caller chose except the ids of the caller's trace."""
 
 from __future__ import annotations
 
@@ -8,8 +8,13 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
-from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+from opentelemetry.trace import StatusCode
+from starlette.middleware import Middleware
+from starlette.middleware.opentelemetry import OpenTelemetryMiddleware
 from starlette.testclient import TestClient
+from starlette.types import ASGIApp
 
 from tablecall.app import create_app
 from tablecall.runtime import traces
@@ -19,7 +24,7 @@ PARENT = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 
 
 class Collector(BaseHTTPRequestHandler):
-    """Keeps what it is sent."""
+    """Keeps the bodies of the requests it receives."""
 
     sent: list[bytes]
 
@@ -47,24 +52,91 @@ def collector(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bytes]]:
     server.server_close()
 
 
-def test_a_request_is_a_span_named_by_its_route(collector: list[bytes], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_spans_are_sent_to_the_collector(collector: list[bytes], monkeypatch: pytest.MonkeyPatch) -> None:
     [layer] = traces.layers(Settings(traces=True))
     provider = layer.kwargs["tracer_provider"]
     assert isinstance(provider, TracerProvider)
     monkeypatch.setattr(traces, "layers", lambda settings: [layer])
     client = TestClient(create_app(Settings()))
-    client.get("/systems/jazz?a-secret=1", headers={"traceparent": PARENT, "user-agent": "a-secret"})
+    client.get("/systems/jazz", headers={"traceparent": PARENT})
     client.get("/livez")
     provider.shutdown()
     [sent] = collector
     [resource] = ExportTraceServiceRequest.FromString(sent).resource_spans
-    assert "table one" in {one.value.string_value for one in resource.resource.attributes}
+    assert "table one" in {attribute.value.string_value for attribute in resource.resource.attributes}
     [span] = resource.scope_spans[0].spans
-    assert b"a-secret" not in sent
     assert span.name == "GET /systems/{system}"
     assert span.trace_id.hex() == PARENT.split("-")[1]
     assert span.parent_span_id.hex() == PARENT.split("-")[2]
 
 
-def test_without_being_asked_there_are_none() -> None:
-    assert traces.layers(Settings()) == []
+def exported(app: ASGIApp, method: str, url: str) -> ReadableSpan:
+    """The span that is exported of one request whose every part holds the word "secret"."""
+    exporter = InMemorySpanExporter()
+    provider = traces.provider(exporter)
+    client = TestClient(OpenTelemetryMiddleware(app, tracer_provider=provider), "http://secret.example:8123", raise_server_exceptions=False)
+    client.request(
+        method,
+        url,
+        headers={
+            "traceparent": PARENT,
+            "tracestate": "vendor=secret",
+            "baggage": "name=secret",
+            "user-agent": "secret",
+            "x-secret": "secret",
+        },
+    )
+    provider.shutdown()
+    [span] = exporter.get_finished_spans()
+    return span
+
+
+@pytest.mark.parametrize(
+    ("method", "url", "name", "attributes"),
+    [
+        (
+            "GET",
+            "/systems/jazz?secret=1",
+            "GET /systems/{system}",
+            {"http.request.method": "GET", "http.response.status_code": 200, "http.route": "/systems/{system}"},
+        ),
+        ("POST", "/secret", "POST", {"http.request.method": "POST", "http.response.status_code": 404}),
+        ("SECRET", "/secret", "HTTP", {"http.request.method": "_OTHER", "http.response.status_code": 404}),
+        (
+            "SECRET",
+            "/systems",
+            "HTTP /systems",
+            {"http.request.method": "_OTHER", "http.response.status_code": 405, "http.route": "/systems"},
+        ),
+    ],
+)
+def test_a_span_holds_these_attributes_and_no_other(method: str, url: str, name: str, attributes: dict[str, str | int]) -> None:
+    span = exported(create_app(Settings()), method, url)
+    assert span.name == name
+    assert span.attributes == {**attributes, "network.protocol.version": "1.1", "url.scheme": "http"}
+    assert (span.events, span.links, span.status.description) == ((), (), None)
+    assert span.context is not None
+    assert span.parent is not None
+    assert f"{span.context.trace_id:032x}-{span.parent.span_id:016x}" == PARENT[3:-3]
+    assert (dict(span.context.trace_state), dict(span.parent.trace_state)) == ({}, {})
+    assert "secret" not in span.to_json().lower()
+
+
+def test_an_exception_is_named_without_its_message() -> None:
+    async def fails(*_: object) -> None:
+        raise ValueError("secret")
+
+    span = exported(fails, "GET", "/")
+    assert span.attributes == {
+        "error.type": "ValueError",
+        "http.request.method": "GET",
+        "network.protocol.version": "1.1",
+        "url.scheme": "http",
+    }
+    assert (span.events, span.status.status_code) == ((), StatusCode.ERROR)
+    assert "secret" not in span.to_json()
+
+
+def test_traces_are_off_by_default() -> None:
+    layers: list[Middleware] = traces.layers(Settings())
+    assert layers == []

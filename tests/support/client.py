@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 
 from tablecall.contract.action_models import PUBLISHED
 from tablecall.graphql.schema import SCHEMA
-from tablecall.http.problems import EXPLAINED, KINDS
+from tablecall.model.problems import EXPLAINED, KINDS
 
 EXAMPLES = [
     (tag, name, {"seed": "an example", **example}) for tag, one in PUBLISHED.items() for name, example in one.action.examples.items()

@@ -10,9 +10,9 @@ from tablecall import engine
 from tablecall.dice import faces
 from tablecall.dice.roll import RolledDice
 from tablecall.model.base import Body
-from tablecall.model.ruling import Verdict
 from tablecall.systems import ACTIONS
 from tablecall.systems.system import Action, System
+from tablecall.systems.verdict import Verdict
 
 Faces = dict[str, list[int]]
 
@@ -45,14 +45,14 @@ class Listed(faces.FaceSource):
         self.faces = faces
         self.used = 0
 
-    def first(self, sides: int) -> int:
+    def draw(self, sides: int) -> int:
         if self.used == len(self.faces):
             raise More
         self.used += 1
         return self.faces[self.used - 1]
 
-    def again(self, index: int, sides: int) -> int:
-        return self.first(sides)
+    def redraw(self, index: int, sides: int) -> int:
+        return self.draw(sides)
 
 
 def every_fall(

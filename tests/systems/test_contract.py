@@ -22,9 +22,10 @@ from tablecall.dice.enumeration import EnumeratedDice
 from tablecall.dice.roll import RolledDice, SuppliedFaces, seeded
 from tablecall.model.base import Body
 from tablecall.model.refusals import TooLargeToCount
-from tablecall.model.ruling import Odds, Ruling, Verdict
+from tablecall.model.ruling import Odds, Ruling
 from tablecall.systems import SYSTEMS
 from tablecall.systems.system import Action, System
+from tablecall.systems.verdict import Verdict
 
 ROOT = Path(__file__).parents[2]
 SEEDED = 600

@@ -16,15 +16,15 @@ from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice
 from tablecall.model.base import Body, Name, Participant, WholeNumber
 from tablecall.model.refusals import Finding, Forbidden, WrongDice
-from tablecall.model.ruling import Change, Verdict
 from tablecall.systems.system import Action, Rule, System
+from tablecall.systems.verdict import Change, Verdict
 from tests.systems.test_contract import Contract, examples_of
 
 
 class ToyPlayer(Participant):
     """Who gambles."""
 
-    once: ClassVar[frozenset[str]] = frozenset({"hurried"})
+    one_shot_fields: ClassVar[frozenset[str]] = frozenset({"hurried"})
 
     name: Name
     """The player's name."""
@@ -51,8 +51,8 @@ def gamble(request: ToyGamble, dice: Dice) -> Verdict:
     player = request.player
     if not player.coins:
         raise Forbidden.by("toy.coins", "/player/coins", "nothing is left to lose")
-    luck = dice.weigh("player", "luck", player.luck, 0)
-    count = 2 - dice.weigh("player", "hurry", player.hurried, False)
+    luck = dice.contribution("player", "luck", player.luck, 0)
+    count = 2 - dice.contribution("player", "hurry", player.hurried, False)
     first = dice.roll("player", SumPool(count, luck), player.name)
     stake = 2 if request.double else 1
     verdict = Verdict("lost", False, total=first.total, target=7, fields={"stake": stake})
@@ -70,9 +70,9 @@ def gamble(request: ToyGamble, dice: Dice) -> Verdict:
     dice.step("toy.coins", "{} gambles for {}", player.name, stake, value=stake)
     if request.double and verdict.succeeded:
         verdict.changes.append(Change("player", "title", player.title, "the bold", None))
-    dice.offer("double", "for twice the coins", {"double": True})
-    dice.offer("hurry", "one die fewer", {"player": {"hurried": True}})
-    dice.offer("rub", "the lucky charm is rubbed", {"player": {"luck": 1}})
+    dice.option("double", "for twice the coins", {"double": True})
+    dice.option("hurry", "one die fewer", {"player": {"hurried": True}})
+    dice.option("rub", "the lucky charm is rubbed", {"player": {"luck": 1}})
     return verdict
 
 

@@ -93,10 +93,5 @@ def _ruling(system: System, action: Action, name: str, tag: str, after: type[Out
     return made
 
 
-def refers(schema: str) -> dict[str, Any]:
-    """Stands in a model for a published schema that is no model: `tablecall.contract.json_schema` puts the reference there."""
-    return {"refers": schema}
-
-
 PUBLISHED: dict[str, PublishedAction] = {tag: publish(system, action) for tag, (system, action) in ACTIONS.items()}
 """Every action's shapes, by its tag."""

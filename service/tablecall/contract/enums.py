@@ -14,14 +14,14 @@ from typing import Any, Literal, get_args, get_origin
 from pydantic import BaseModel
 from pydantic.alias_generators import to_camel
 
-from tablecall.model.annotations import opened
+from tablecall.model.annotations import union_members
 
 _CLAUSE = re.compile(r"(?<=[.;])\s+")
 
 
 def words(annotation: Any) -> tuple[str, ...]:
     """The words a field (or each item of its list) may be; none where it is no choice of words."""
-    for kind in opened(annotation):
+    for kind in union_members(annotation):
         if get_origin(kind) is list:
             return words(get_args(kind)[0])
         if get_origin(kind) is Literal and len(get_args(kind)) > 1 and all(isinstance(word, str) for word in get_args(kind)):
@@ -34,7 +34,7 @@ def name_of(model: type[BaseModel], field: str) -> str:
     owner = next((parent for parent in model.__mro__ if field in inspect.get_annotations(parent)), model).__name__
     owner = owner.removesuffix("Ruling") or owner
     tail = "".join(part.capitalize() for part in field.strip("_").split("_"))
-    if any(get_origin(kind) is dict for kind in opened(model.model_fields[field].annotation)):
+    if any(get_origin(kind) is dict for kind in union_members(model.model_fields[field].annotation)):
         tail = tail.removesuffix("s")  # a word of one of them; generators call all of them by the field's own name
     return tail if tail.startswith(owner) else owner + tail
 

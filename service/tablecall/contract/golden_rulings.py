@@ -17,8 +17,8 @@ from tablecall.contract.action_models import PUBLISHED, PublishedAction
 from tablecall.contract.json_schema import as_text
 from tablecall.dice.vectors import vectors
 from tablecall.engine import resolve
+from tablecall.engine.requests import tagged
 from tablecall.engine.verify import of_version
-from tablecall.http.request_body import tagged
 from tablecall.model.refusals import Refusal
 
 COMMAND = "tablecall export --goldens"

@@ -12,13 +12,13 @@ from pydantic.json_schema import models_json_schema
 
 from tablecall.contract import enums
 from tablecall.contract.action_models import PUBLISHED
+from tablecall.contract.batch_models import Batch, BatchAnswer
 from tablecall.contract.system_models import NumberedRule, RuleList, RuleSystem, SystemList, SystemTables, Version
 from tablecall.engine.receipts import JwkSet
 from tablecall.engine.verify import Verification, Verify
-from tablecall.http.batch import Batch, BatchAnswer
-from tablecall.http.problems import Problem
-from tablecall.model.annotations import opened
+from tablecall.model.annotations import union_members
 from tablecall.model.base import MAX_SEED, Seed
+from tablecall.model.problems import Problem
 from tablecall.model.ruling import Odds
 
 Mode = Literal["validation", "serialization"]
@@ -92,7 +92,7 @@ def _every(roots: Iterable[type[BaseModel]]) -> dict[str, type[BaseModel]]:
     found: dict[str, type[BaseModel]] = {}
 
     def follow(annotation: Any) -> None:
-        for kind in opened(annotation):
+        for kind in union_members(annotation):
             for part in get_args(kind):
                 follow(part)
             if isinstance(kind, type) and issubclass(kind, BaseModel) and kind.__name__ not in found:

@@ -13,12 +13,11 @@ from annotated_types import MinLen
 from pydantic import BaseModel
 
 from tablecall.contract.json_schema import REF, components
-from tablecall.contract.operations import Operation
+from tablecall.contract.operations import OPEN, Operation
 from tablecall.engine import VERSION
-from tablecall.http.api_keys import OPEN
-from tablecall.http.problems import KINDS, MEDIA_TYPE, HttpProblem, ProblemKind, body_of
 from tablecall.model.annotations import model_in
 from tablecall.model.base import Participant
+from tablecall.model.problems import KINDS, MEDIA_TYPE, HttpProblem, ProblemKind, problem_body
 
 TAGS = {
     "resolve": "What a character attempts, resolved: the dice, the outcome, why, and what changes.",
@@ -53,7 +52,7 @@ def document(operations: Sequence[Operation]) -> dict[str, Any]:
             "version": VERSION,
             "summary": "Rulings, exact odds and what mattered, for tabletop games.",
             "description": _DESCRIPTION,
-            "license": {"name": "All rights reserved", "identifier": "LicenseRef-Proprietary"},
+            "license": {"name": "MIT License", "identifier": "MIT"},
         },
         "servers": [{"url": "/", "description": "Wherever this document was read."}],
         "security": [{}, {"apiKey": []}],
@@ -173,7 +172,7 @@ def _problems(codes: Iterable[str], shown: Shown) -> dict[str, Any]:
             "description": "; ".join(f"{kind.title} (`{kind.code}`)" for kind in kinds) + ".",
             **_headers(kinds),
             "content": {
-                MEDIA_TYPE: _content("Problem", shown.refer("Problem", {kind.code: body_of(HttpProblem(kind.code)) for kind in kinds}))
+                MEDIA_TYPE: _content("Problem", shown.refer("Problem", {kind.code: problem_body(HttpProblem(kind.code)) for kind in kinds}))
             },
         }
         for status, kinds in sorted(by_status.items())
@@ -222,7 +221,7 @@ def _parameter(name: str, alias: str, model: type[BaseModel], *, required: bool)
 
 
 def _is_sheet(model: type[BaseModel]) -> bool:
-    return issubclass(model, Participant) and model.sheet
+    return issubclass(model, Participant) and model.is_sheet
 
 
 def _is_list(annotation: Any) -> bool:

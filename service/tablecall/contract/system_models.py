@@ -8,7 +8,6 @@ from pydantic import Field
 
 from tablecall.dice.rng import RNG
 from tablecall.engine import VERSION
-from tablecall.engine.receipts import receipts
 from tablecall.model.ruling import OutputModel
 from tablecall.systems import SYSTEMS
 from tablecall.systems.system import Rule, System
@@ -142,7 +141,7 @@ def find_rule(id_: str) -> Rule | None:
     return next((rule for system in SYSTEMS.values() for rule in system.rules if rule.id == id_), None)
 
 
-def version_data() -> dict[str, Any]:
-    """The version as published (`Version`)."""
+def version_data(*, signed: bool) -> dict[str, Any]:
+    """The version as published (`Version`); ``signed``: rulings carry a receipt."""
     rulebooks = [system.version for system in SYSTEMS.values()]
-    return {"name": "tablecall", "version": VERSION, "rngs": [RNG], "rulebooks": rulebooks, "signed": receipts().signed}
+    return {"name": "tablecall", "version": VERSION, "rngs": [RNG], "rulebooks": rulebooks, "signed": signed}

@@ -1,30 +1,24 @@
-"""Whether a ruling is what its request and its dice give, and whether its receipt is ours: `POST /verify`."""
+"""Checks whether a ruling follows from its request and its dice, and whether its receipt is genuine."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from functools import partial
 from typing import Annotated, Any, Literal
 
 import orjson
 from pydantic import ValidationError, WithJsonSchema
-from starlette.requests import Request
-from starlette.responses import Response
 
-from tablecall.contract.action_models import PUBLISHED, refers
-from tablecall.contract.operations import RULED, SENT, Operation
 from tablecall.dice.rng import RNG
-from tablecall.engine import VERSION, Cooperative, InThread, at_once, resolve, resolving
+from tablecall.engine import VERSION, resolve
 from tablecall.engine.canonical import digest, question
-from tablecall.engine.receipts import BadReceipt, receipts, signed_part
-from tablecall.http.json_body import as_object
-from tablecall.http.problems import unprocessable
-from tablecall.http.request_body import body_of, read_json, tagged
+from tablecall.engine.receipts import BadReceipt, Receipts, signed_part
+from tablecall.engine.requests import as_object, body_of, tagged
+from tablecall.model.annotations import refers
 from tablecall.model.base import Body, Model
+from tablecall.model.findings import unprocessable
 from tablecall.model.refusals import Finding, Refusal, Unprocessable, pointer_of
 from tablecall.model.ruling import OutputModel
-from tablecall.runtime.cooperative import sliced
 from tablecall.systems.system import Action, System
 
 MAX_DIFFERENCES, MAX_NAME = 100, 80
@@ -33,7 +27,7 @@ _EXTRAS = frozenset({"factors", "options"})
 
 
 class Made(OutputModel):
-    """What made a ruling: equal in all three, two services rule alike."""
+    """What made a ruling. Two services that agree in all three give the same rulings."""
 
     rng: str
     """The dice algorithm."""
@@ -44,22 +38,22 @@ class Made(OutputModel):
 
 
 class Verification(OutputModel):
-    """What a ruling is worth."""
+    """The result of checking a ruling."""
 
     verdict: Literal["match", "differs", "otherVersion", "badSignature"]
-    """`match`: it is what the request and the seed give. `differs`: it is not. `otherVersion`: made by other rules or dice than are here.
-    `badSignature`: its receipt is by no key known here."""
+    """`match`: the request and the seed give this ruling. `differs`: they do not. `otherVersion`: made by other rules or dice than this
+    service has. `badSignature`: no key known here has signed the receipt."""
     differences: list[str]
-    """A pointer to what is not as it should be, 100 at most. What is left out, or who chose the seed, is not compared."""
+    """Pointers to the members that differ, 100 at most. Members left out, and who chose the seed, are not compared."""
     receipt: Literal["none", "valid", "elsewhere", "unknownKey", "bad"]
-    """`none`: there is none. `valid`: ours, of this request and ruling. `elsewhere`: ours, of others. `unknownKey`: by a key not known
-    here. `bad`: no signature."""
+    """`none`: there is no receipt. `valid`: it is for this request and ruling. `elsewhere`: it is for another request or ruling.
+    `unknownKey`: it names a key that is not known here. `bad`: it is not a valid signature."""
     signed_at: int | None
-    """When the receipt was signed, in seconds since 1970; null where it is not ours."""
+    """When the receipt was signed, in seconds since 1970; null without a genuine receipt."""
     made_by: Made
-    """What made the ruling, as it says itself."""
+    """What made the ruling, according to the ruling."""
     checked_by: Made
-    """What it was checked with."""
+    """What checked it."""
 
 
 _PART: dict[str, Any] = {
@@ -71,50 +65,73 @@ _PART: dict[str, Any] = {
 
 
 class Verify(Model):
-    """A ruling, and the request it answers."""
+    """A ruling and its request."""
 
     request: Annotated[Any, WithJsonSchema(refers("ResolveRequest"))]
-    """The request. Without a seed of its own it is resolved with the ruling's."""
+    """The request. If it has no seed, the ruling's seed is used."""
     ruling: Annotated[Any, WithJsonSchema(_PART)]
-    """The ruling as it was answered, or what of it there is: what is left out is not compared."""
+    """The ruling as it was answered, or parts of it: members left out are not compared."""
 
 
-def verify(document: Mapping[str, Any]) -> dict[str, Any]:
-    """Check a ruling (`Verify`); the answer in the published shape's words (`Verification`).
+def verify(document: Mapping[str, Any], receipts: Receipts) -> dict[str, Any]:
+    """Check a ruling (`Verify`); the result is a `Verification` as JSON.
 
-    Refuses what is not of that shape, and a request that could not be resolved at all.
+    Refuses documents that do not match `Verify`, and requests that cannot be resolved.
     """
-    return at_once(verifying(document))
+    system, action, body, sent = parsed(document)
+    ruling, repeat = to_repeat(system, action, body, sent)
+    again = None
+    if repeat is not None:
+        with within("/request"):
+            again = resolve(system, action, repeat, include=extras_of(ruling))
+    return judged(system, action, body, ruling, again, receipts)
 
 
-def verifying(document: Mapping[str, Any]) -> Cooperative[dict[str, Any]]:
-    """The same, pausing as `tablecall.engine.resolving` does."""
+def parsed(document: Mapping[str, Any]) -> tuple[System, Action, Body, Any]:
+    """The request of a document (`Verify`), read, and its ruling as it was sent."""
     try:
         sent = Verify.model_validate(document)
     except ValidationError as error:
         raise unprocessable(error, Verify) from None
     with within("/request"):
         system, action, body = tagged(as_object(sent.request))
-    return (yield from checking(system, action, body, sent.ruling))
+    return system, action, body, sent.ruling
 
 
-def checking(system: System, action: Action, body: Body, ruling: Any) -> Cooperative[dict[str, Any]]:
-    """The same for a request that is read already."""
+def to_repeat(system: System, action: Action, body: Body, ruling: Any) -> tuple[dict[str, Any], Body | None]:
+    """The ruling as an object, and the request to resolve again, with the ruling's seed. None if other rules or dice made the ruling."""
     with within("/ruling"):
         ruling = as_object(ruling)
         if not isinstance(ruling.get("outcome"), str):
             raise Unprocessable(Finding("/outcome", "missing", "a ruling has an outcome"))
-    here = {"rng": RNG, "rulebook": system.version, "version": VERSION}
-    made = {name: ruling[name][:MAX_NAME] if isinstance(ruling.get(name), str) else value for name, value in here.items()}
-    other = made["rng"] != here["rng"] or made["rulebook"] != here["rulebook"]
-    made_again = None if other else (yield from _again(system, action, body, ruling))
-    comparing = partial(_compared, ruling, made_again)
-    right, differences = (yield InThread(comparing)) if body.ample else comparing()
+        if _by_other_rules(_made_by(ruling, system), system):
+            return ruling, None
+        if body.seed is None:
+            if "seed" not in ruling:
+                raise Unprocessable(Finding("/seed", "missing", "the request has no seed, so the ruling's is needed"))
+            body = body_of(action, {**body.sent, "seed": ruling["seed"]})
+    return ruling, body
+
+
+def extras_of(ruling: Mapping[str, Any]) -> frozenset[str]:
+    """Which of the factors and options a ruling shows."""
+    return _EXTRAS.intersection(ruling)
+
+
+def judged(
+    system: System, action: Action, body: Body, ruling: Mapping[str, Any], again: dict[str, Any] | None, receipts: Receipts
+) -> dict[str, Any]:
+    """What a ruling is worth, compared with the one made ``again`` (None: by other rules or dice); in the published shape's words."""
+    made = _made_by(ruling, system)
+    other = _by_other_rules(made, system)
+    if again is not None and body.seed is None:
+        for option in again.get("options", ()):  # options contain the seed if the request has none
+            option["request"] = {**option["request"], "seed": again["seed"]}
+    right, differences = _compared(ruling, again)
     if differences and made["version"] != VERSION:
-        # The words may be another version's: that proves nothing either way.
+        # Another version may use other sentences, so a difference proves nothing.
         other, differences = True, []
-    opened = partial(_opened, ruling, right, question(f"{system.name}.{action.name}", body))
-    state, claims = (yield InThread(opened)) if body.ample else opened()
+    state, claims = _opened(receipts, ruling, right, question(f"{system.name}.{action.name}", body))
     if state == "elsewhere":
         differences.append("/receipt")
     return {
@@ -123,12 +140,25 @@ def checking(system: System, action: Action, body: Body, ruling: Any) -> Coopera
         "receipt": state,
         "signedAt": claims.get("iat"),
         "madeBy": made,
-        "checkedBy": here,
+        "checkedBy": _here(system),
     }
 
 
+def _here(system: System) -> dict[str, str]:
+    return {"rng": RNG, "rulebook": system.version, "version": VERSION}
+
+
+def _made_by(ruling: Mapping[str, Any], system: System) -> dict[str, str]:
+    """What made a ruling, as it says itself."""
+    return {name: ruling[name][:MAX_NAME] if isinstance(ruling.get(name), str) else value for name, value in _here(system).items()}
+
+
+def _by_other_rules(made: Mapping[str, str], system: System) -> bool:
+    return made["rng"] != RNG or made["rulebook"] != system.version
+
+
 def _compared(ruling: Mapping[str, Any], again: dict[str, Any] | None) -> tuple[Mapping[str, Any], list[str]]:
-    """The right ruling, and where the one sent differs from it; of another version only itself is known."""
+    """The correct ruling and the pointers where the given one differs. For another version only the given ruling is known."""
     if again is None:
         return ruling, []
     right = of_version(orjson.loads(orjson.dumps(again)), ruling.get("version", VERSION))
@@ -136,7 +166,7 @@ def _compared(ruling: Mapping[str, Any], again: dict[str, Any] | None) -> tuple[
 
 
 def of_version(ruling: Mapping[str, Any], version: Any) -> dict[str, Any]:
-    """A ruling, and those inside it, as if that version of the service had made it: which one did is no part of what it says."""
+    """The ruling, and the rulings inside it, with their ``version`` replaced: the version is not part of the comparison."""
     inner = {
         name: [of_version(one, version) if isinstance(one, dict) and "rulebook" in one else one for one in part]
         for name, part in ruling.items()
@@ -153,34 +183,20 @@ def _verdict(state: str, *, other: bool, differs: bool) -> str:
     return "differs" if differs else "match"
 
 
-def _again(system: System, action: Action, body: Body, ruling: Mapping[str, Any]) -> Cooperative[dict[str, Any]]:
-    """The ruling as it is made here and now, of the same seed, with the same extras shown."""
-    asked = body
-    if body.seed is None:
-        with within("/ruling"):
-            if "seed" not in ruling:
-                raise Unprocessable(Finding("/seed", "missing", "the request has no seed, so the ruling's is needed"))
-            asked = body_of(action, {**body.sent, "seed": ruling["seed"]})
-    with within("/request"):
-        found = yield from resolving(system, action, asked, include=_EXTRAS.intersection(ruling))
-    if body.seed is None:
-        for option in found.get("options", ()):  # where nobody sent the seed, an option brings it along
-            option["request"] = {**option["request"], "seed": found["seed"]}
-    return found
-
-
-def _opened(ruling: Mapping[str, Any], right: Mapping[str, Any], asked: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-    """What the receipt is, and what it says."""
+def _opened(
+    receipts: Receipts, ruling: Mapping[str, Any], right: Mapping[str, Any], asked: Mapping[str, Any]
+) -> tuple[str, dict[str, Any]]:
+    """The state of the receipt and its claims."""
     if ruling.get("receipt") is None:
         return "none", {}
     try:
-        claims = receipts().open(ruling["receipt"])
+        claims = receipts.open(ruling["receipt"])
     except BadReceipt as error:
         return "unknownKey" if error.unknown else "bad", {}
     said = {name: ruling.get(name, claims[name]) for name in ("seedFrom", "version")}
     try:
         over = (digest(asked), digest(signed_part({**right, **said})))
-    except ValueError:  # a ruling from elsewhere may hold a number that has no canonical text
+    except ValueError:  # a foreign ruling may hold a number without a canonical form
         return "elsewhere", claims
     return "valid" if over == (claims["request"], claims["ruling"]) else "elsewhere", claims
 
@@ -192,7 +208,7 @@ def _differences(ruling: Mapping[str, Any], right: Mapping[str, Any]) -> Iterato
 
 
 def _places(given: Any, right: Any, at: tuple[str | int, ...]) -> Iterator[tuple[str | int, ...]]:
-    """Where a value is not as it should be. Members that are left out say nothing; ``__typename`` is GraphQL's."""
+    """The paths where two values differ. Members left out are not compared; ``__typename`` is GraphQL's."""
     if isinstance(given, dict) and isinstance(right, dict):
         for name, value in given.items():
             if name in right:
@@ -208,51 +224,9 @@ def _places(given: Any, right: Any, at: tuple[str | int, ...]) -> Iterator[tuple
 
 @contextmanager
 def within(place: str) -> Iterator[None]:
-    """Refusals point into the whole document, not into the part that was read."""
+    """Prefix the pointers of refusals, so that they point into the whole document."""
     try:
         yield
     except Refusal as refusal:
         found = (Finding(place + one.pointer, one.code, one.detail, one.rule) for one in refusal.findings)
         raise type(refusal)(*found, detail=refusal.detail) from None
-
-
-# ── The doors ────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-JSON, JWKS = "application/json", "application/jwk-set+json"
-
-
-def operations(most: int) -> list[Operation]:
-    """``POST /verify``, and the public keys; ``most`` is the largest body in bytes."""
-
-    async def endpoint(request: Request) -> Response:
-        document = await read_json(request, most, 'what is checked is a JSON object: {"request": {…}, "ruling": {…}}')
-        return Response(orjson.dumps(await sliced(verifying(document))), media_type=JSON)
-
-    return [
-        Operation(
-            "POST",
-            "/verify",
-            endpoint,
-            "verify",
-            "Check a ruling",
-            "resolve",
-            {JSON: "Verification"},
-            "Resolves the request again with the ruling's seed, compares, and checks the receipt, if there is one.",
-            "Verify",
-            (*SENT, *RULED),
-            (),
-            _examples(),
-            lambda: {name: verify(example) for name, example in _examples().items()},
-        ),
-        Operation("GET", "/.well-known/jwks.json", _get_keys, "keys", "The public keys of receipts", "operations", {JWKS: "JwkSet"}),
-    ]
-
-
-def _examples() -> dict[str, Any]:
-    first = next(iter(PUBLISHED.values()))
-    request = {"action": first.tag, **next(iter(first.action.examples.values()))}
-    return {"A ruling as it was answered": {"request": request, "ruling": resolve(*tagged(request))}}
-
-
-async def _get_keys(request: Request) -> Response:
-    return Response(orjson.dumps(receipts().jwks()), media_type=JWKS)

@@ -14,6 +14,7 @@ from typing import Any
 
 from graphql import (
     DocumentNode,
+    ExecutionResult,
     FieldNode,
     FragmentDefinitionNode,
     FragmentSpreadNode,
@@ -33,14 +34,17 @@ from graphql import (
     OperationDefinitionNode,
     SelectionSetNode,
     VariableNode,
+    located_error,
     parse,
 )
 
 from tablecall.contract.action_models import PUBLISHED, PublishedAction
-from tablecall.graphql.limits import charge, weight
+from tablecall.engine.requests import body_of
+from tablecall.graphql.errors import wrap
+from tablecall.graphql.limits import charge, value_count
 from tablecall.graphql.types import TYPE_OF_TAG
-from tablecall.http.request_body import body_of
 from tablecall.runtime import dispatch
+from tablecall.runtime.request_context import RequestContext
 
 Complete = Callable[[Any], Any]
 """Makes of a value what GraphQL answers for it."""
@@ -94,7 +98,7 @@ class Plans:
 
     def _made(self, query: str, operation: str | None) -> Plan | None:
         try:
-            return Compiler(self.schema, self._inputs, parse(query, no_location=True), self.extras).plan(operation)
+            return Compiler(self.schema, self._inputs, parse(query), self.extras).plan(operation)
         except Uncovered:
             return None
 
@@ -115,21 +119,26 @@ class Plan:
     compile: Callable[[str], Complete]
     pickers: dict[str, Complete] = field(default_factory=dict)
 
-    async def answer(self, variables: Mapping[str, Any]) -> dict[str, Any]:
-        """The data; raises `Uncovered` for whatever is not to be taken as it stands."""
+    async def answer(self, context: RequestContext, variables: Mapping[str, Any]) -> ExecutionResult:
+        """The result; of a request that is refused or fails, the error that graphql-core would give.
+
+        Raises `Uncovered` before any rule has run, if the request must be converted.
+        """
         published, document = self.inputs.request(variables.get(self.variable))
         try:
-            body = body_of(published.action, document)
-            if body.ample:
-                raise Uncovered  # its ruling may be long: it is not picked from at one go
-            picker = self._picker(published.tag)
-            ruling = await dispatch.ruling(published.system, published.action, body, include=self.include)
-            if items(ruling) > FEW_ITEMS:
-                charge(weight(self.nodes, ruling, self.fragments))
-        except Exception:
-            # Whatever is wrong is so for graphql-core as well: it says where in the document.
-            raise Uncovered from None
-        return {self.name: picker(ruling)}
+            with wrap():
+                body = body_of(published.action, document)
+                if body.large_ruling:
+                    raise Uncovered  # its ruling may be long: it is not picked from in one step
+                picker = self._picker(published.tag)
+                ruling = await dispatch.ruling(context, published.system, published.action, body, include=self.include)
+                if items(ruling) > FEW_ITEMS:
+                    charge(context, value_count(self.nodes, ruling, self.fragments))
+        except Uncovered:
+            raise
+        except Exception as error:
+            return ExecutionResult(None, [located_error(error, self.nodes, [self.name])])
+        return ExecutionResult({self.name: picker(ruling)}, None)
 
     def _picker(self, tag: str) -> Complete:
         picker = self.pickers.get(tag)

@@ -21,7 +21,8 @@ from graphql import (
 )
 
 from tablecall.contract.action_models import PUBLISHED
-from tablecall.http.problems import HttpProblem, body_of, kind_of, refusal_of
+from tablecall.http.problems import refusal_of
+from tablecall.model.problems import HttpProblem, kind_of, problem_body
 from tablecall.model.refusals import Finding, Refusal, Unprocessable
 
 PARSE, VALIDATION, INPUT, INTERNAL = "GRAPHQL_PARSE_FAILED", "GRAPHQL_VALIDATION_FAILED", "BAD_USER_INPUT", "INTERNAL_SERVER_ERROR"
@@ -38,7 +39,7 @@ def wrap() -> Iterator[None]:
 
 def _carrying(refusal: Refusal | HttpProblem) -> GraphQLError:
     code = INTERNAL if kind_of(refusal).code == "internal" else INPUT
-    problem = body_of(refusal)
+    problem = problem_body(refusal)
     return GraphQLError(problem["detail"], extensions={"code": code, "problem": problem})
 
 
@@ -95,12 +96,12 @@ def said(error: GraphQLError, known: Container[str], *, suggestions: bool = True
         return found  # type: ignore[no-any-return]
     if ours(error):
         found["message"] = "an unexpected failure; nothing was changed"
-        found["extensions"] = {"code": INTERNAL, "problem": body_of(HttpProblem("internal"))}
+        found["extensions"] = {"code": INTERNAL, "problem": problem_body(HttpProblem("internal"))}
         return found  # type: ignore[no-any-return]
     code, message, pointer = _request_error(error, known)
     message = message if suggestions else _SUGGESTED.sub("", message)
     found["message"] = message
-    found["extensions"] = {"code": code, "problem": body_of(Unprocessable(Finding(pointer, "invalid-query", message)))}
+    found["extensions"] = {"code": code, "problem": problem_body(Unprocessable(Finding(pointer, "invalid-query", message)))}
     return found  # type: ignore[no-any-return]
 
 

@@ -17,29 +17,30 @@ from graphql import (
     ValueNode,
 )
 from pydantic import BaseModel
-from strawberry.extensions import AddValidationRules, MaxTokensLimiter, ParserCache, ValidationCache
+from strawberry.extensions import MaxTokensLimiter, ParserCache
 from strawberry.scalars import JSON
 from strawberry.schema.config import StrawberryConfig
 from strawberry.types import ExecutionContext, Info
 
 from tablecall.contract import system_models
 from tablecall.contract.action_models import PUBLISHED, PublishedAction
+from tablecall.contract.batch_models import MAX_REQUESTS, Batch, BatchAnswer, BatchResult
 from tablecall.engine import verify
+from tablecall.engine.requests import body_of
 from tablecall.graphql import types
 from tablecall.graphql.errors import ours, streamed, wrap
-from tablecall.graphql.limits import MAX_CACHED, MAX_TOKENS, Limits, charge, fields, weight
-from tablecall.graphql.naming import OneOperation
+from tablecall.graphql.extensions import OneOperation, Validation
+from tablecall.graphql.limits import MAX_CACHED, MAX_TOKENS, charge, selected_fields, value_count
 from tablecall.http import batch
-from tablecall.http.problems import Problem
-from tablecall.http.request_body import body_of
 from tablecall.model.base import Body
+from tablecall.model.problems import Problem
 from tablecall.model.ruling import Odds, Ruling
 from tablecall.runtime import dispatch
-from tablecall.runtime.cooperative import TimeSlices, sliced
+from tablecall.runtime.cooperative import TimeSlices
+from tablecall.runtime.request_context import RequestContext, context_of
 from tablecall.systems import SYSTEMS
 from tablecall.systems.system import Action, System
 
-CACHES = (lambda: ParserCache(MAX_CACHED), lambda: ValidationCache(MAX_CACHED))
 EXTRAS = frozenset({"factors", "options"})
 _PLAIN = frozenset({"action", "system", "outcome"})
 
@@ -87,38 +88,40 @@ def build() -> Schema:
     system_type, rule_type = types.output(system_models.RuleSystem), types.output(system_models.NumberedRule)
 
     async def resolve_field(info: Info, request: request) -> ruling:  # type: ignore[valid-type]
-        async with dispatch.turn():
+        context = _context(info)
+        async with dispatch.turn(context):
             with wrap():
                 published, document = _chosen(request)
                 body = body_of(published.action, document)
-                found = await dispatch.ruling(published.system, published.action, body, include=_selected(info._raw_info))
-                charge(weight(info._raw_info.field_nodes, found, info._raw_info.fragments))
+                found = await dispatch.ruling(context, published.system, published.action, body, include=_selected(info._raw_info))
+                charge(context, value_count(info._raw_info.field_nodes, found, info._raw_info.fragments))
                 return found
 
-    async def odds_field(request: request) -> odds_type:  # type: ignore[valid-type]
+    async def odds_field(info: Info, request: request) -> odds_type:  # type: ignore[valid-type]
         with wrap():
             published, document = _chosen(request)
-            return await dispatch.odds(published.system, published.action, body_of(published.action, document))
+            return await dispatch.odds(_context(info), published.system, published.action, body_of(published.action, document))
 
-    async def odds_stream(request: request) -> AsyncIterator[odds_type]:  # type: ignore[valid-type]
+    async def odds_stream(info: Info, request: request) -> AsyncIterator[odds_type]:  # type: ignore[valid-type]
         with wrap():
             published, document = _chosen(request)
             body = body_of(published.action, document)
-        async for found in streamed(dispatch.found_so_far(published.system, published.action, body)):
+        async for found in streamed(dispatch.progressing_odds(_context(info), published.system, published.action, body)):
             yield found
 
     async def batch_field(info: Info, requests: list[request], seed: types.Seed | None = None) -> batch_type:  # type: ignore[valid-type]
         with wrap():
             found = batch.batch_of({"seed": seed, "requests": requests})
-        return _batched(found, info._raw_info)
+        return _batched(_context(info), found, info._raw_info)
 
-    async def verify_field(request: request, ruling: JSON) -> verification_type:  # type: ignore[valid-type]
-        async with dispatch.turn():
+    async def verify_field(info: Info, request: request, ruling: JSON) -> verification_type:  # type: ignore[valid-type]
+        context = _context(info)
+        async with dispatch.turn(context):
             with wrap():
                 published, document = _chosen(request)
                 with verify.within("/request"):
                     body = body_of(published.action, document)
-                return await sliced(verify.checking(published.system, published.action, body, ruling))
+                return await dispatch.verification(context, published.system, published.action, body, ruling)
 
     def systems_field() -> list[system_type]:  # type: ignore[valid-type]
         return [system_models.system_data(system) for system in SYSTEMS.values()]
@@ -133,7 +136,10 @@ def build() -> Schema:
     fields: dict[str, tuple[Any, str]] = {
         "resolve": (resolve_field, "Resolve one action. Selecting `factors` or `options` asks for them."),
         "odds": (odds_field, "The exact odds of the same request."),
-        "batch": (batch_field, f"Resolve up to {batch.MAX_REQUESTS:,} requests, each by itself: one that is refused harms no other."),
+        "batch": (
+            batch_field,
+            f"Resolve up to {MAX_REQUESTS:,} requests, each by itself: one that is refused harms no other.",
+        ),
         "verify": (verify_field, "Check a ruling, or what was selected of it, against its request."),
         "systems": (systems_field, "The rule systems."),
         "system": (system_field, "One rule system by its name; null where there is none."),
@@ -151,8 +157,12 @@ def build() -> Schema:
         subscription=subscription,
         types=[*rulings],
         config=StrawberryConfig(sort_schema=True, default_resolver=types.look_up, scalar_map={types.Seed: SEED}),
-        extensions=[lambda: MaxTokensLimiter(MAX_TOKENS), lambda: AddValidationRules([Limits]), OneOperation, *CACHES],
+        extensions=[lambda: MaxTokensLimiter(MAX_TOKENS), OneOperation, lambda: ParserCache(MAX_CACHED), Validation],
     )
+
+
+def _context(info: Info) -> RequestContext:
+    return context_of(info.context["request"].scope)
 
 
 ARGUMENTS = {
@@ -192,13 +202,13 @@ def _chosen(request: Any) -> tuple[Any, dict[str, Any]]:
 def _batch_answer(ruling: Any) -> Any:
     """The answer of a batch: `BatchAnswer`, each result one ruling or one problem."""
     members = {"ruling": ruling, "problem": types.output(Problem)}
-    result = _described(batch.BatchResult, {name: kind | None for name, kind in members.items()})
+    result = _described(BatchResult, {name: kind | None for name, kind in members.items()})
 
     def results(root: strawberry.Parent[Any]) -> list[result]:  # type: ignore[valid-type]
         return root["results"]()  # type: ignore[no-any-return]
 
-    named = {"seed": str, "seedFrom": types.kind(batch.BatchAnswer, "seed_from")}
-    return _described(batch.BatchAnswer, named, results=results)
+    named = {"seed": str, "seedFrom": types.kind(BatchAnswer, "seed_from")}
+    return _described(BatchAnswer, named, results=results)
 
 
 def _described(model: type[BaseModel], kinds: dict[str, Any], **resolvers: Any) -> Any:
@@ -210,7 +220,7 @@ def _described(model: type[BaseModel], kinds: dict[str, Any], **resolvers: Any) 
     return strawberry.type(made, description=model.__doc__)
 
 
-def _batched(asked: batch.Batch, info: GraphQLResolveInfo[Any]) -> dict[str, Any]:
+def _batched(context: RequestContext, asked: Batch, info: GraphQLResolveInfo[Any]) -> dict[str, Any]:
     """A batch, its results still to come: each takes its turn when the one before is done, and everybody else between them."""
     include, nodes = _selected(info, "results", "ruling"), _nodes(info, "results")
     seeds, turn, slices = batch.Seeds.of(asked.seed), asyncio.Lock(), TimeSlices()
@@ -220,9 +230,9 @@ def _batched(asked: batch.Batch, info: GraphQLResolveInfo[Any]) -> dict[str, Any
             if slices.over:
                 await slices.rest()
             published, document = _chosen(request)
-            found = await batch.answer(document, index, seeds, partial(_read, published), include)
+            found = await batch.answer(context, document, index, seeds, partial(_read, published), include)
             with wrap():
-                charge(weight(nodes, found, info.fragments))
+                charge(context, value_count(nodes, found, info.fragments))
             return found
 
     def results() -> list[Awaitable[dict[str, Any]]]:
@@ -237,14 +247,14 @@ def _read(published: PublishedAction, document: dict[str, Any]) -> tuple[System,
 
 def _selected(info: GraphQLResolveInfo[Any], *way: str) -> frozenset[str]:
     """Which of the extras the query selects of the ruling: in this field, or on the way of fields that leads there from it."""
-    return EXTRAS.intersection(node.name.value for node in fields(_nodes(info, *way), info.fragments))
+    return EXTRAS.intersection(node.name.value for node in selected_fields(_nodes(info, *way), info.fragments))
 
 
 def _nodes(info: GraphQLResolveInfo[Any], *way: str) -> list[FieldNode]:
     """The fields that stand at the end of a way of fields from this one."""
     nodes = list(info.field_nodes)
     for name in way:
-        nodes = [node for node in fields(nodes, info.fragments) if node.name.value == name]
+        nodes = [node for node in selected_fields(nodes, info.fragments) if node.name.value == name]
     return nodes
 
 

@@ -23,7 +23,7 @@ from strawberry.scalars import JSON
 from strawberry.types.unset import UNSET
 
 from tablecall.contract import enums as vocabulary
-from tablecall.model.annotations import opened
+from tablecall.model.annotations import union_members
 from tablecall.runtime.cooperative import TimeSlices
 
 Seed = NewType("Seed", object)
@@ -161,7 +161,7 @@ def _optional(kind: Any) -> Any:
 
 
 def _type(annotation: Any, model: type[BaseModel], name: str, nested: Any) -> Any:
-    allowed = list(opened(annotation))
+    allowed = list(union_members(annotation))
     parts = [part for part in allowed if part is not type(None)]
     nullable = len(parts) < len(allowed)
     kind = _one(parts, model, name, nested)
@@ -188,7 +188,7 @@ def _default(field: FieldInfo) -> Any:
     """What the input shows as its default; UNSET where leaving it out is all there is to say."""
     if field.is_required():
         return PydanticUndefined
-    default = field.default
+    default = field.get_default(call_default_factory=True)
     return default if isinstance(default, bool | int | str) or default == [] else UNSET
 
 

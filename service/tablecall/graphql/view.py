@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import suppress
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, cast
 
 import orjson
 from cross_web import AsyncHTTPRequestAdapter, HTTPException, StarletteRequestAdapter
+from graphql import ExecutionResult as Result
 from graphql import GraphQLError, OperationType, get_operation_ast
 from graphql import parse as parse_document
 from starlette.requests import Request
@@ -25,18 +27,23 @@ from strawberry.types import ExecutionResult, SubscriptionExecutionResult
 from tablecall.contract.operations import Endpoint
 from tablecall.graphql.compiled import Plans, Uncovered
 from tablecall.graphql.errors import INPUT, names_of, said
-from tablecall.graphql.limits import FEW, MAX_CACHED, MAX_CHARACTERS, MAX_TOKENS, bound_variables
+from tablecall.graphql.limits import MAX_CACHED, MAX_CHARACTERS, MAX_TOKENS, SMALL_BODY, bound_variables, is_introspection
 from tablecall.graphql.schema import EXTRAS
 from tablecall.http import negotiation
 from tablecall.http.events import EVENTS
 from tablecall.http.json_body import parse, read
-from tablecall.http.problems import HttpProblem, body_of, kind_of
-from tablecall.http.request_body import header, read_bytes, read_query
+from tablecall.http.query import read_query
+from tablecall.http.request_body import header, read_bytes
+from tablecall.model.problems import HttpProblem, kind_of, problem_body
 from tablecall.model.refusals import Finding, NotJson, Refusal
-from tablecall.runtime.request_context import current
+from tablecall.runtime.request_context import RequestContext, context_of
 
 JSON, RESPONSE, PAGE = "application/json", "application/graphql-response+json", "text/html"
 FORMS = (JSON, RESPONSE, EVENTS)
+
+
+MAX_INTROSPECTIONS = 4
+"""How many answers about the schema are kept: the usual tools ask one question each, again and again."""
 
 
 class Bounded(StarletteRequestAdapter):
@@ -45,6 +52,7 @@ class Bounded(StarletteRequestAdapter):
     def __init__(self, request: Request, most: int) -> None:
         super().__init__(request)
         self.request = request
+        self.context = context_of(request.scope)
         self.most = most
 
     @property
@@ -69,6 +77,7 @@ class View(GraphQL[Any, Any]):
         self.page = page
         self.suggestions = suggestions
         self.known = names_of(schema._schema)
+        self.introspect = lru_cache(MAX_INTROSPECTIONS)(self._introspect)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request; whatever is refused on the way is a GraphQL error that carries the problem."""
@@ -91,15 +100,18 @@ class View(GraphQL[Any, Any]):
             return None
         sent = await read_bytes(request, self.most)
         _hand_on(request, sent)
-        asked = await _posted(sent)
+        context = context_of(request.scope)
+        asked = await _posted(context, sent)
         plan = self.plans.find(asked.query or "", asked.operation_name)
         if plan is None:
             return None
         try:
-            data = await plan.answer(asked.variables or {})
+            result = await plan.answer(context, asked.variables or {})
         except Uncovered:
             return None
-        return Response(orjson.dumps({"data": data}), media_type=f"{JSON}; charset=utf-8")
+        if result.errors:
+            self.schema.process_errors(result.errors)
+        return Response(orjson.dumps(await self.process_result(request, result)), media_type=f"{JSON}; charset=utf-8")
 
     async def execute_single(
         self,
@@ -111,10 +123,18 @@ class View(GraphQL[Any, Any]):
         request_data: GraphQLRequestData,
     ) -> ExecutionResult:
         """Strawberry's answer; a document it finds nothing wrong with may have a plan when it comes again."""
+        query, operation = request_data.query or "", request_data.operation_name
+        if is_introspection(query, operation):
+            return await asyncio.to_thread(self.introspect, query, operation, orjson.dumps(request_data.variables))
         result = await super().execute_single(request, request_adapter, sub_response, context, root_value, request_data)
         if not result.errors:
-            self.plans.answered(request_data.query or "", request_data.operation_name)
+            self.plans.answered(query, operation)
         return result
+
+    def _introspect(self, query: str, operation: str | None, variables: bytes) -> ExecutionResult:
+        """The answer to questions about the schema only, its data already JSON. Takes 0.1 s for the usual query of all types."""
+        result = self.schema.execute_sync(query, orjson.loads(variables), operation_name=operation)
+        return ExecutionResult(result.data and orjson.Fragment(orjson.dumps(result.data)), result.errors)  # type: ignore[arg-type]
 
     async def execute_operation(self, *arguments: Any, **named: Any) -> Any:
         """Strawberry's answer, or the answers it streams; what goes wrong with those is an answer too."""
@@ -137,7 +157,7 @@ class View(GraphQL[Any, Any]):
             return _operation(_queried(request.query_params))
         if (request.content_type or "").partition(";")[0].strip().lower() != JSON:
             raise HttpProblem("unsupported-media-type")
-        return await _posted(await request.get_body())
+        return await _posted(cast("Bounded", request).context, await request.get_body())
 
     def encode_json(self, data: object) -> bytes:
         """JSON as every door writes it."""
@@ -155,14 +175,14 @@ class View(GraphQL[Any, Any]):
         found.media_type = negotiation.negotiate(request.headers.get("accept", ""), forms)
         return found
 
-    async def process_result(self, request: Request, result: ExecutionResult) -> GraphQLHTTPResponse:
+    async def process_result(self, request: Request, result: ExecutionResult | Result) -> GraphQLHTTPResponse:
         """The answer; a request error has no data."""
         errors = result.errors or []
         found: Any = {"data": result.data} if result.data is not None or any(error.path for error in errors) else {}
         if errors:
             found["errors"] = [said(error, self.known, suggestions=self.suggestions) for error in errors]
             for error in found["errors"]:
-                current().refused(error["extensions"]["problem"]["type"].rpartition("/")[2])
+                context_of(request.scope).refused(error["extensions"]["problem"]["type"].rpartition("/")[2])
         return cast("GraphQLHTTPResponse", found)
 
     def create_response(self, response_data: GraphQLHTTPResponse | list[GraphQLHTTPResponse], sub_response: Response) -> Response:
@@ -202,10 +222,10 @@ def _parsed(name: str, text: str) -> Any:
         raise HttpProblem("bad-request", error.detail, Finding(f"/{name}", NotJson.code, error.detail)) from None
 
 
-async def _posted(body: bytes) -> GraphQLRequestData:
+async def _posted(context: RequestContext, body: bytes) -> GraphQLRequestData:
     """The operation in a body; refuses one whose variables hold too much."""
-    found = _operation(await read(body))
-    if len(body) > FEW and found.variables:
+    found = _operation(await read(context, body))
+    if len(body) > SMALL_BODY and found.variables:
         bound_variables(found.variables)
     return found
 
@@ -256,10 +276,10 @@ def _refusal(error: HTTPException) -> HttpProblem:
 
 def _refused(error: Refusal | HttpProblem, request: Request) -> Response:
     """A refusal before anything was asked of the schema, in whichever form the caller would rather have."""
-    problem = body_of(error)
+    problem = problem_body(error)
     methods = "OPTIONS, POST" if request.method == "GET" else "GET, HEAD, OPTIONS, POST"
     kind = kind_of(error)
-    current().refused(kind.code)
+    context_of(request.scope).refused(kind.code)
     headers = {"allow": methods} if kind.status == 405 else kind.headers
     body = {"errors": [{"message": problem["detail"], "extensions": {"code": INPUT, "problem": problem}}]}
     return Response(orjson.dumps(body), problem["status"], headers, _form(request) or JSON)

@@ -1,7 +1,7 @@
-"""Many requests in one: as a JSON document, or as lines of JSON (NDJSON) answered while they still arrive.
+"""Many requests in one: a JSON document, or lines of JSON (NDJSON) that are answered while they still arrive.
 
-Every item is read, resolved and refused by itself, in slices of half a millisecond: between two slices everybody else has
-their turn. An item without a seed of its own has one made of the batch's: ``{seed}/{index}``.
+Each item is read, resolved and refused on its own. The work is done in slices of half a millisecond, so that other requests
+run in between. An item without a seed uses ``{seed}/{index}`` with the batch's seed.
 """
 
 from __future__ import annotations
@@ -10,130 +10,95 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Any
 
 import orjson
-from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, WithJsonSchema
+from pydantic import TypeAdapter, ValidationError
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
-from tablecall.contract.action_models import PUBLISHED, refers
+from tablecall.contract.action_models import PUBLISHED
+from tablecall.contract.batch_models import MAX_REQUESTS, Batch
 from tablecall.contract.operations import SENT, Operation
 from tablecall.dice.rng import fresh_seed
 from tablecall.dice.roll import inner_seed
+from tablecall.engine.requests import as_object, tagged
 from tablecall.http import json_body, negotiation
-from tablecall.http.json_body import as_object
-from tablecall.http.problems import HttpProblem, body_of, refusal_of, unprocessable
-from tablecall.http.request_body import as_it_is, header, media_type, read_json, read_query, tagged
-from tablecall.model.base import Body, Model, Seed
+from tablecall.http.problems import refusal_of
+from tablecall.http.query import read_query
+from tablecall.http.request_body import header, media_type, read_json, refuse_encoding
+from tablecall.model.base import Body, Seed
+from tablecall.model.findings import unprocessable
+from tablecall.model.problems import HttpProblem, problem_body
 from tablecall.model.refusals import Finding, Unprocessable, pointer_of
-from tablecall.model.ruling import OutputModel
 from tablecall.model.suggestions import suggestion
 from tablecall.runtime import dispatch
 from tablecall.runtime.cooperative import TimeSlices
+from tablecall.runtime.request_context import RequestContext, context_of
 from tablecall.settings import Settings
 from tablecall.systems.system import Action, System
 
 JSON, NDJSON = "application/json", "application/x-ndjson"
 LINES = frozenset({NDJSON, "application/ndjson", "application/jsonl", "application/x-jsonlines"})
 """The media types lines may be sent as."""
-MAX_REQUESTS = 1_000
-"""The most requests of a batch that is one JSON document."""
-
 MAX_ANSWER = 16 * 1024 * 1024
-"""How many bytes of answers a batch that is one JSON document has at most: as many as one more request may add."""
+"""The most bytes of results in the answer to one JSON document; the item that passes it is still answered whole."""
 _TOO_MUCH = {
-    "problem": body_of(HttpProblem("too-large", f"a batch as one document answers {MAX_ANSWER >> 20} MiB at most: send it as lines"))
+    "problem": problem_body(HttpProblem("too-large", f"a batch as one document answers {MAX_ANSWER >> 20} MiB at most: send it as lines"))
 }
-
-
-class Batch(Model):
-    """Many requests in one. Each is answered by itself: one that is refused harms no other."""
-
-    seed: Seed | None = None
-    """Request number `i`, counted from 0, without a seed of its own uses `{seed}/{i}`. Left out, the service draws one and returns it."""
-    requests: Annotated[list[Annotated[Any, WithJsonSchema(refers("ResolveRequest"))]], Field(max_length=MAX_REQUESTS)]
-    """The requests, of any actions."""
-
-
-def _either(schema: dict[str, Any]) -> None:
-    """One of the properties, and not the other; neither is ever null."""
-    schema.update(minProperties=1, maxProperties=1)
-    for part in schema["properties"].values():
-        del part["default"], part["title"]
-
-
-class BatchResult(OutputModel):
-    """What came of one request: a ruling or a problem."""
-
-    model_config = ConfigDict(json_schema_extra=_either)
-
-    ruling: Annotated[Any, WithJsonSchema(refers("Ruling"))] = None
-    """The ruling. Left out where the request is refused."""
-    problem: Annotated[Any, WithJsonSchema(refers("Problem"))] = None
-    """Why it is refused; pointers are into this request. Left out where there is a ruling."""
-
-
-class BatchAnswer(OutputModel):
-    """What came of each request of a batch."""
-
-    seed: str
-    """The batch's seed."""
-    seed_from: Literal["request", "service"]
-    """Who chose it. `request`: the caller. `service`: it was drawn here."""
-    results: list[BatchResult]
-    """One for each request, in the same order."""
 
 
 @dataclass(frozen=True, slots=True)
 class Seeds:
-    """The seed of a batch: its text, and whether it was drawn here."""
+    """The seed of a batch: its text, and whether the service drew it."""
 
     text: str
     drawn: bool
 
     @classmethod
     def of(cls, seed: str | int | None) -> Seeds:
-        """The caller's own, or a fresh one."""
+        """The caller's seed, or a new one."""
         return cls(fresh_seed(), drawn=True) if seed is None else cls(str(seed), drawn=False)
 
     @property
     def chosen_by(self) -> str:
-        """``seedFrom``, in the published word."""
+        """The published value of ``seedFrom``."""
         return "service" if self.drawn else "request"
 
     def item(self, index: int) -> str:
-        """The seed of request ``index``."""
+        """The seed of item ``index``."""
         return inner_seed(self.text, str(index))
 
 
 Reader = Callable[[dict[str, Any]], tuple[System, Action, Body]]
-"""From a document to what it asks; `tagged` unless a door knows the action already."""
+"""From a JSON object to action and body: `tagged`, unless the caller (GraphQL) knows the action already."""
 
 
-async def answer(sent: Any, index: int, seeds: Seeds, read: Reader = tagged, include: frozenset[str] = frozenset()) -> dict[str, Any]:
-    """What comes of one request (`BatchResult`), whatever it is: a document, or the text of one."""
+async def answer(
+    context: RequestContext, sent: Any, index: int, seeds: Seeds, read: Reader = tagged, include: frozenset[str] = frozenset()
+) -> dict[str, Any]:
+    """The result of one item (`BatchResult`), given as a document or as its text. Every error becomes a problem in the result."""
     try:
-        document = as_object(await json_body.read(sent) if isinstance(sent, bytes) else sent)
+        document = as_object(await json_body.read(context, sent) if isinstance(sent, bytes) else sent)
         own = document.get("seed") is not None
         system, action, body = read(document if own else {**document, "seed": seeds.item(index)})
-        return {"ruling": await dispatch.ruling(system, action, body, include, drawn=seeds.drawn and not own)}
+        return {"ruling": await dispatch.ruling(context, system, action, body, include, drawn=seeds.drawn and not own)}
     except Exception as error:
-        return {"problem": body_of(refusal_of(error))}
+        return {"problem": problem_body(refusal_of(error))}
 
 
 # ── One JSON document ────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 async def _answered(request: Request, batch: Batch, slices: TimeSlices) -> bytes:
-    """The answer to a batch (`BatchAnswer`); a caller who hangs up is not worked for any longer."""
-    seeds = Seeds.of(batch.seed)
+    """The answer to a batch (`BatchAnswer`). The work ends when the client disconnects."""
+    context, seeds = context_of(request.scope), Seeds.of(batch.seed)
     results, gone, size = list[bytes](), False, 0
     for index, sent in enumerate(batch.requests):
         if gone:
             break
-        results.append(orjson.dumps(await answer(sent, index, seeds) if size < MAX_ANSWER else _TOO_MUCH))
+        results.append(orjson.dumps(await answer(context, sent, index, seeds) if size < MAX_ANSWER else _TOO_MUCH))
         size += len(results[-1])
         if slices.over:
             await slices.rest()
@@ -146,16 +111,17 @@ async def _answered(request: Request, batch: Batch, slices: TimeSlices) -> bytes
 
 
 class Inbox:
-    """The lines of a body as they arrive; what is not read yet waits here, up to ``room`` bytes, and then with the caller.
+    """The lines of a body as they arrive. Up to ``room`` bytes wait here to be read; beyond that, reading from the client pauses.
 
-    A line longer than ``most`` bytes comes as ``None``. ``slow``: waited for, the next line was not whole within ``patience`` seconds.
+    A line longer than ``limit`` bytes is given as ``None``. ``slow`` is set if the next line was not complete within ``patience``
+    seconds, ``gone`` if the client disconnected.
     """
 
-    def __init__(self, receive: Receive, room: int, most: int, patience: float) -> None:
+    def __init__(self, receive: Receive, room: int, limit: int, patience: float) -> None:
         self._receive = receive
         self._patience = patience
         self._room = room
-        self._most = most
+        self._limit = limit
         self._chunks: deque[bytes] = deque()
         self._held = 0
         self._rest = b""
@@ -165,7 +131,7 @@ class Inbox:
         self.gone = self.slow = False
 
     async def pump(self) -> None:
-        """Take in what arrives until the caller hangs up."""
+        """Receive until the client disconnects."""
         while not self.gone:
             message = await self._receive()
             self.gone = message["type"] == "http.disconnect"
@@ -179,7 +145,7 @@ class Inbox:
                 await self._moved.wait()
 
     async def lines(self) -> AsyncIterator[list[bytes | None]]:
-        """All the lines at hand, again and again, until the body ends or is too slow or the caller hangs up. Empty lines are none."""
+        """The complete lines received so far, repeatedly, until the body ends or is too slow or the client disconnects."""
         clock = asyncio.get_running_loop().time
         until = clock() + self._patience
         while not self.gone and not self.slow:
@@ -198,7 +164,7 @@ class Inbox:
                 self.slow = not await self._more(until)
 
     async def _more(self, until: float) -> bool:
-        """Wait for more of the body; whether there was any in time."""
+        """Wait for more of the body. Returns whether some came in time."""
         self._moved.clear()
         try:
             async with asyncio.timeout_at(until):
@@ -209,31 +175,32 @@ class Inbox:
 
     def _cut(self, chunk: bytes) -> list[bytes | None]:
         *lines, rest = (self._rest + chunk).split(b"\n")
-        found: list[bytes | None] = []
+        complete: list[bytes | None] = []
         for line in lines:
-            if self._skipping or len(line) > self._most:
-                found.append(None)
+            if self._skipping or len(line) > self._limit:
+                complete.append(None)
             elif line.strip():
-                found.append(line)
+                complete.append(line)
             self._skipping = False
-        self._skipping = self._skipping or len(rest) > self._most
+        self._skipping = self._skipping or len(rest) > self._limit
         self._rest = b"" if self._skipping else rest
-        return found
+        return complete
 
 
 class LinesResponse(Response):
-    """A line of answer for every line of the body, in the same order, begun before the body is at its end."""
+    """One line of answer for each line of the body, in the same order; the response starts before the body has ended."""
 
-    def __init__(self, seeds: Seeds, settings: Settings) -> None:
-        # A proxy shall not gather lines; and a seed the caller chose may hold what no header may.
+    def __init__(self, context: RequestContext, seeds: Seeds) -> None:
+        # Proxies must not buffer the lines. A seed of the caller may hold characters that no header may, so only a drawn one is sent.
         headers = {"x-accel-buffering": "no", **({"batch-seed": seeds.text} if seeds.drawn else {})}
         super().__init__(None, headers=headers, media_type=NDJSON)
         del self.headers["content-length"]
         self.seeds = seeds
-        self.settings = settings
+        self.context = context
+        self.settings = context.services.settings
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer. It begins with the first lines: a body that never comes may still be refused by the layers around."""
+        """Answer. The response starts with the first lines, so that the middleware can still refuse a body that never comes."""
         inbox = Inbox(receive, self.settings.batch_room_bytes, self.settings.max_body_bytes, self.settings.body_seconds)
         pump = asyncio.create_task(inbox.pump())
         begin: Message = {"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers}
@@ -249,32 +216,34 @@ class LinesResponse(Response):
             pump.cancel()
 
     async def _parts(self, inbox: Inbox) -> AsyncIterator[bytes]:
-        """The answers, a slice at a time."""
+        """The answers, one slice of work at a time."""
         slices = TimeSlices(self.settings.batch_slice_ms / 1000)
-        index, most = 0, self.settings.max_batch_lines
+        index, limit = 0, self.settings.max_batch_lines
         async for lines in inbox.lines():
-            found = []
+            answers = []
             for line in lines:
                 if inbox.gone:
                     return
-                if index == most:
-                    found.append(_line({"problem": body_of(HttpProblem("too-large", f"a batch in lines has at most {most} requests"))}))
-                    yield b"".join(found)
+                if index == limit:
+                    answers.append(
+                        _line({"problem": problem_body(HttpProblem("too-large", f"a batch in lines has at most {limit} requests"))})
+                    )
+                    yield b"".join(answers)
                     return
-                found.append(_line(await self._answer(line, index)))
+                answers.append(_line(await self._answer(line, index)))
                 index += 1
                 if slices.over:
-                    yield b"".join(found)
-                    found = []
+                    yield b"".join(answers)
+                    answers = []
                     await slices.rest()
-            yield b"".join(found)
+            yield b"".join(answers)
         if inbox.slow:
-            yield _line({"problem": body_of(HttpProblem("too-slow"))})
+            yield _line({"problem": problem_body(HttpProblem("too-slow"))})
 
     async def _answer(self, line: bytes | None, index: int) -> dict[str, Any]:
         if line is None:
-            return {"problem": body_of(HttpProblem("too-large", f"a line has at most {self.settings.max_body_bytes} bytes"))}
-        return await answer(line, index, self.seeds)
+            return {"problem": problem_body(HttpProblem("too-large", f"a line has at most {self.settings.max_body_bytes} bytes"))}
+        return await answer(self.context, line, index, self.seeds)
 
 
 def _line(result: dict[str, Any]) -> bytes:
@@ -285,14 +254,14 @@ _SEED: TypeAdapter[str | int] = TypeAdapter(Seed)
 
 
 def _query_seed(request: Request) -> str | int | None:
-    """The seed in the query; refuses whatever else is there, a misspelt seed above all: other dice would be drawn."""
-    sent = read_query(request)
-    for name, _ in sent:
+    """The seed in the query. Refuses every other parameter: a misspelt seed would silently give other dice."""
+    parameters = read_query(request)
+    for name, _ in parameters:
         if name != "seed":
             raise Unprocessable(Finding(pointer_of([name]), "unknown-field", f"there is no such parameter{suggestion(name, ['seed'])}"))
-    if len(sent) > 1:
-        raise Unprocessable(Finding("/seed", "not-allowed", "it stands more than once in the query: one value is taken here"))
-    text = sent[0][1] if sent else None
+    if len(parameters) > 1:
+        raise Unprocessable(Finding("/seed", "not-allowed", "the query has it more than once; only one value is accepted"))
+    text = parameters[0][1] if parameters else None
     try:
         return None if text is None else _SEED.validate_python(text)
     except ValidationError as error:
@@ -300,23 +269,23 @@ def _query_seed(request: Request) -> str | int | None:
         raise Unprocessable(Finding("/seed", "not-allowed", detail)) from None
 
 
-# ── The door ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+# ── The operation ────────────────────────────────────────────────────────────────────────────────────────────────────
 
-_TEXT = f"""Each request is answered by itself, in the same order: one that is refused has its `problem` and harms no other. Request
-number *i*, counted from 0, without a seed of its own uses `{{seed}}/{{i}}` (its SHA-256 in hexadecimal where that would be longer than a
-seed may be); its ruling says so. As `{JSON}`, up to {MAX_REQUESTS:,} requests.
+_TEXT = f"""Each request is answered on its own, in the same order. A refused one gets its `problem` and does not affect the others.
+Request number *i*, counted from 0, without a seed of its own uses `{{seed}}/{{i}}` (or the SHA-256 of that in hexadecimal, if it is longer
+than a seed may be); its ruling shows the seed. As `{JSON}`, up to {MAX_REQUESTS:,} requests.
 
-As `{NDJSON}`, far more (100,000, unless the operator says otherwise): every line of the body is a request as `POST /resolve` takes it,
-every line of the answer a `BatchResult`, line by line in the same order. The seed of the batch is the parameter `seed`; one that the
-service draws comes back in the header `Batch-Seed`. The answer begins before the body is at its end, so send and read at the same time.
-A line that is not JSON, or too long, has its problem like any other; empty lines are none; after the last line allowed, or where the
-next one takes too long (15 seconds, unless the operator says otherwise), one more problem says so."""
+As `{NDJSON}`, many more (100,000 by default): each line of the body is a request as for `POST /resolve`, each line of the answer a
+`BatchResult`, in the same order. The batch's seed is the query parameter `seed`; if the service draws one, it is in the response header
+`Batch-Seed`. The response starts before the body has ended, so send and read at the same time. A line that is not JSON or too long gets
+its own problem. Empty lines are ignored. After the last line allowed, or if the next line takes too long (15 seconds by default), one
+last problem says so."""
 
 _SEED_PARAMETER = {
     "name": "seed",
     "in": "query",
     "required": False,
-    "description": f"The batch's seed: for a batch sent as `{NDJSON}`, or for a document without one.",
+    "description": f"The batch's seed, for a batch sent as `{NDJSON}` or for a document without a seed.",
     "schema": {"type": "string", "minLength": 1, "maxLength": 256},
 }
 
@@ -336,7 +305,7 @@ def operation(settings: Settings) -> Operation:
         (*SENT, "not-acceptable"),
         (_SEED_PARAMETER,),
         _examples(),
-        headers={"Batch-Seed": "The seed of a batch in lines, where the service drew it."},
+        headers={"Batch-Seed": "The seed of a batch in lines, if the service drew it."},
     )
 
 
@@ -344,9 +313,9 @@ def _endpoint(settings: Settings) -> Callable[[Request], Awaitable[Response]]:
     async def endpoint(request: Request) -> Response:
         accept = header(request, b"accept")
         if media_type(request) in LINES:
-            as_it_is(request)
+            refuse_encoding(request)
             negotiation.negotiate(accept, (NDJSON,))
-            return LinesResponse(Seeds.of(_query_seed(request)), settings)
+            return LinesResponse(context_of(request.scope), Seeds.of(_query_seed(request)))
         negotiation.negotiate(accept, (JSON,))
         document = await read_json(request, settings.max_batch_bytes, 'a batch is a JSON object: {"requests": […]}')
         batch = _with_seed(batch_of(document), _query_seed(request))
@@ -356,16 +325,16 @@ def _endpoint(settings: Settings) -> Callable[[Request], Awaitable[Response]]:
 
 
 def _with_seed(batch: Batch, seed: str | int | None) -> Batch:
-    """The batch with the seed of the query, where it has none of its own."""
+    """The batch with the seed from the query. Refuses two seeds."""
     if seed is None:
         return batch
     if batch.seed is not None:
-        raise Unprocessable(Finding("/seed", "not-allowed", "a batch has one seed: the document's own, or that of the query"))
+        raise Unprocessable(Finding("/seed", "not-allowed", "send the batch's seed in the document or in the query, not in both"))
     return batch.model_copy(update={"seed": seed})
 
 
 def batch_of(document: dict[str, Any]) -> Batch:
-    """The batch, its requests unread; refuses what is not of the published shape."""
+    """The batch, its requests not yet read. Refuses documents that do not match the published schema."""
     try:
         return Batch.model_validate(document)
     except ValidationError as error:

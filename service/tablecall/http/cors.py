@@ -9,7 +9,8 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.responses import Response
 from starlette.types import Scope
 
-from tablecall.http.problems import HttpProblem, respond
+from tablecall.http.problems import respond
+from tablecall.model.problems import HttpProblem
 from tablecall.settings import Settings
 
 Headers = list[tuple[bytes, bytes]]
@@ -43,7 +44,7 @@ class Cors:
         if found.status_code == 200:
             return found
         kept = {name: value for name, value in found.headers.items() if name not in ("content-length", "content-type")}
-        return respond(HttpProblem("bad-request", "this cross-origin request is not allowed"), kept)
+        return respond(scope, HttpProblem("bad-request", "this cross-origin request is not allowed"), kept)
 
     def told(self, answer: Headers, asked: Iterable[tuple[bytes, bytes]]) -> Headers:
         """An answer's headers, where only some origins may call: whether the one that asks may read it hangs on its name.

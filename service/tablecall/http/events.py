@@ -1,4 +1,4 @@
-"""Server-sent events (the HTML standard's ``text/event-stream``): odds told as they are found."""
+"""Server-sent events (``text/event-stream``, HTML standard): odds as they become known."""
 
 from __future__ import annotations
 
@@ -9,37 +9,38 @@ import orjson
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from tablecall.http.problems import body_of, refusal_of
+from tablecall.http.problems import refusal_of
 from tablecall.http.request_body import header
+from tablecall.model.problems import problem_body
 
 EVENTS = "text/event-stream"
 DONE = b"done"
 
 
-async def event_stream(request: Request, found: AsyncIterator[dict[str, Any]]) -> Response:
-    """An event ``progress`` for each answer of several; the last comes again as ``done``. What is refused on the way is a ``problem``.
+async def event_stream(request: Request, answers: AsyncIterator[dict[str, Any]]) -> Response:
+    """One event ``progress`` for each answer; the last answer is sent again as ``done``. An error on the way is a ``problem``.
 
-    It begins with the first answer: what is refused before that is a problem like any other. A browser that comes again
-    because the stream has ended is told (204) that there is no more.
+    The stream starts with the first answer, so that anything refused before it is an ordinary problem. A browser that
+    reconnects after the end of the stream gets 204, which tells it to stop.
     """
     if header(request, b"last-event-id").encode() == DONE:
         return Response(status_code=204)
-    first = await anext(found)
-    return StreamingResponse(_events(first, found), media_type=EVENTS, headers={"x-accel-buffering": "no"})
+    first = await anext(answers)
+    return StreamingResponse(_events(first, answers), media_type=EVENTS, headers={"x-accel-buffering": "no"})
 
 
-async def _events(last: dict[str, Any], found: AsyncIterator[dict[str, Any]]) -> AsyncIterator[bytes]:
+async def _events(last: dict[str, Any], answers: AsyncIterator[dict[str, Any]]) -> AsyncIterator[bytes]:
     try:
         if "simulated" in last:
             yield _event(b"progress", last)
-        async for last in found:
+        async for last in answers:
             yield _event(b"progress", last)
     except Exception as error:
-        yield _event(b"problem", body_of(refusal_of(error)), DONE)
+        yield _event(b"problem", problem_body(refusal_of(error)), DONE)
     else:
         yield _event(DONE, last, DONE)
 
 
-def _event(name: bytes, data: dict[str, Any], known_as: bytes = b"") -> bytes:
-    named = b"id: %b\n" % known_as if known_as else b""
-    return b"event: %b\n%bdata: %b\n\n" % (name, named, orjson.dumps(data))
+def _event(name: bytes, data: dict[str, Any], event_id: bytes = b"") -> bytes:
+    id_line = b"id: %b\n" % event_id if event_id else b""
+    return b"event: %b\n%bdata: %b\n\n" % (name, id_line, orjson.dumps(data))

@@ -10,19 +10,12 @@ from starlette.responses import Response
 
 from tablecall.contract import system_models
 from tablecall.contract.operations import Operation, path_parameter
-from tablecall.http.problems import EXPLAINED, HttpProblem
 from tablecall.http.request_body import header
 from tablecall.http.responses import json_response
-from tablecall.runtime.app_state import AppState
-from tablecall.runtime.request_context import current
+from tablecall.model.problems import EXPLAINED, HttpProblem
+from tablecall.runtime.request_context import context_of
 
 JSON, TEXT = "application/json", "text/plain"
-
-
-def _vitals() -> AppState:
-    found = current().vitals
-    assert found is not None, "the outermost layer sees to it"
-    return found
 
 
 async def _get_livez(request: Request) -> Response:
@@ -30,21 +23,21 @@ async def _get_livez(request: Request) -> Response:
 
 
 async def _get_readyz(request: Request) -> Response:
-    vitals = _vitals()
-    if not vitals.ready:
-        raise HttpProblem("busy", "it is stopping" if vitals.draining else "as much as there is room for is being done")
+    services = context_of(request.scope).services
+    if not services.ready:
+        raise HttpProblem("busy", "the service is stopping" if services.draining else "the service is at its limit of requests")
     return Response("ok\n", media_type="text/plain")
 
 
 async def _get_metrics(request: Request) -> Response:
-    vitals = _vitals()
-    vitals.tell()
-    body, media = await asyncio.to_thread(vitals.metrics.text, header(request, b"accept"))
+    services = context_of(request.scope).services
+    services.report()
+    body, media = await asyncio.to_thread(services.metrics.text, header(request, b"accept"))
     return Response(body, headers={"content-type": media})
 
 
 async def _get_version(request: Request) -> Response:
-    return json_response(system_models.version_data())
+    return json_response(system_models.version_data(signed=context_of(request.scope).services.receipts.signed))
 
 
 async def _get_problem(request: Request) -> Response:
@@ -55,7 +48,7 @@ async def _get_problem(request: Request) -> Response:
 
 
 def _running() -> dict[str, Any]:
-    return {"This version": system_models.version_data()}
+    return {"This version": system_models.version_data(signed=False)}
 
 
 def operations() -> list[Operation]:

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from tablecall.contract.operations import Endpoint
-from tablecall.runtime.request_context import current
+from tablecall.runtime.request_context import context_of
 
 MINUTES = 300
 """For how many seconds a contract or a rule book is not asked for again; then its tag is compared."""
@@ -33,7 +33,7 @@ class CachedBody:
         """The text, packed for who can unpack it, or 304 for who has it already."""
         packed = bool(self.packed) and _unpacks(request.headers.get("accept-encoding", ""))
         tag = f'"{self.tag}-gzip"' if packed else f'"{self.tag}"'
-        headers = {"etag": tag, "cache-control": f"{_whose()}, max-age={MINUTES}", "vary": "Accept-Encoding"}
+        headers = {"etag": tag, "cache-control": f"{_scope_of(request)}, max-age={MINUTES}", "vary": "Accept-Encoding"}
         if _has(request.headers.get("if-none-match", ""), tag):
             return Response(status_code=304, headers=headers)
         if packed:
@@ -59,26 +59,25 @@ def constant(make: Callable[[], bytes], media: str) -> Endpoint:
     return endpoint
 
 
-def immutable(response: Response) -> Response:
-    """An answer that will be the same whenever it is asked for, in each of its forms."""
-    return _told(response, f"{_whose()}, max-age={YEAR}, immutable")
+def immutable(request: Request, response: Response) -> Response:
+    """A response that never changes."""
+    return _cached(response, f"{_scope_of(request)}, max-age={YEAR}, immutable")
 
 
-def short_lived(response: Response) -> Response:
-    """An answer that is the same for as long as the service is."""
-    return _told(response, f"{_whose()}, max-age={MINUTES}")
+def short_lived(request: Request, response: Response) -> Response:
+    """A response that stays the same as long as the service runs."""
+    return _cached(response, f"{_scope_of(request)}, max-age={MINUTES}")
 
 
-def _told(response: Response, kept_for: str) -> Response:
-    response.headers["cache-control"] = kept_for
+def _cached(response: Response, control: str) -> Response:
+    response.headers["cache-control"] = control
     response.headers["vary"] = "Accept"
     return response
 
 
-def _whose() -> str:
-    """Who may keep it: where a key is asked for, only whoever brought one."""
-    vitals = current().vitals
-    return "private" if vitals is not None and vitals.settings.api_keys else "public"
+def _scope_of(request: Request) -> str:
+    """``private`` if the service asks for keys: then only the client that sent one may cache the response."""
+    return "private" if context_of(request.scope).services.settings.api_keys else "public"
 
 
 def _unpacks(accept: str) -> bool:

@@ -1,8 +1,8 @@
-"""The front door: the one layer around everything else.
+"""The outermost layer of the application.
 
-It gives a request its id and so much time, an answer the headers all answers have; it turns whatever goes wrong inside into a
-problem, told to the log and never to the caller; and when a request is over, it tells of it. It is one layer, since each costs
-every request the same again, however little it does.
+It gives each request an id, a context and time limits, adds the headers that every response has, turns every error into a
+problem, and reports the request when it is over. It is one layer because each ASGI layer costs every request the same again
+(about 3 µs), however little it does.
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tablecall.http.cors import TO_ALL, Cors, Headers
-from tablecall.http.problems import HttpProblem, refusal_of, respond, unrouted
-from tablecall.runtime.app_state import AppState
-from tablecall.runtime.request_context import OTHER, RequestContext, enter, leave, request_id
+from tablecall.http.problems import refusal_of, respond, unrouted
+from tablecall.model.problems import HttpProblem
+from tablecall.runtime.request_context import OTHER, REQUEST_ID, RequestContext, attach, request_id
+from tablecall.runtime.services import Services
 
 SECURITY: Headers = [
     (b"x-content-type-options", b"nosniff"),
@@ -26,159 +27,181 @@ SECURITY: Headers = [
     (b"x-frame-options", b"DENY"),
     (b"cross-origin-resource-policy", b"cross-origin"),
 ]
-"""What every answer says to a browser. Transport security is the proxy's to promise: only it knows that there is TLS."""
+"""On every response. Transport security is left to the proxy, which knows whether there is TLS."""
 CLOSED = (b"content-security-policy", b"default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox")
-"""For whatever is no page: it loads nothing and runs nothing. The styles are those inside a chart."""
+"""On everything that is not a page: it loads nothing and runs nothing. Inline styles are for charts."""
 NO_STORE = (b"cache-control", b"no-store")
 CLOSE = (b"connection", b"close")
-_OWN = frozenset({b"cache-control", b"content-security-policy", b"access-control-allow-origin"})
-"""What some answers say themselves."""
+_OVERRIDABLE = frozenset({b"cache-control", b"content-security-policy", b"access-control-allow-origin"})
+"""Headers that a response may set itself."""
 METHODS = frozenset({"GET", "HEAD", "POST", "OPTIONS", "PUT", "PATCH", "DELETE"})
-GONE = 499
-"""What the log and the metrics call a request whose caller went away before the answer; nobody is ever sent it."""
+DISCONNECTED = 499
+"""The status in log and metrics of a request whose client disconnected before the response; it is never sent."""
 HEALTH = frozenset({"/livez", "/readyz"})
-"""What is answered however busy the service is."""
+"""Paths that are answered however busy the service is."""
 
 T = TypeVar("T")
 
 
 class RequestMiddleware:
-    """Notes every request, guards it, and tells of it when it is over.
+    """Limits each request: one too many (503), a body that arrives too slowly (408), a response that starts too late (503).
 
-    Refuses one request too many (503), a body that arrives too slowly (408), an answer that does not begin in time (503). An
-    answer that has begun may go on.
+    A response that has started may go on.
     """
 
-    def __init__(self, app: ASGIApp, vitals: AppState) -> None:
-        settings = vitals.settings
+    def __init__(self, app: ASGIApp, services: Services) -> None:
+        settings = services.settings
         self.app = app
-        self.vitals = vitals
-        self.most = settings.max_requests
+        self.services = services
+        self.max_requests = settings.max_requests
         self.body_seconds = min(settings.body_seconds, settings.request_seconds)
-        self.rest = settings.request_seconds - self.body_seconds
+        self.request_seconds = settings.request_seconds
         self.cors = Cors(settings)
         self.usual: Headers = [NO_STORE, CLOSED, *SECURITY, *(TO_ALL if self.cors.open_to_all else ())]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request, or say in a problem why not, if the answer has not begun."""
+        """Answer one request; if the response has not started, any error is answered with a problem."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        started, vitals = perf_counter(), self.vitals
-        passage = ActiveRequest(self, scope, receive, send)
-        token = enter(passage)
-        vitals.running += 1
+        started, services = perf_counter(), self.services
+        request = ActiveRequest(self, scope, receive, send)
+        attach(scope, request)
+        token = REQUEST_ID.set(request.id)
+        services.running += 1
         try:
-            if vitals.running > self.most and scope["path"] not in HEALTH:
+            if services.running > self.max_requests and scope["path"] not in HEALTH:
                 raise HttpProblem("busy")
-            await (self.app if scope["method"] != "OPTIONS" else self._options)(scope, passage.receive, passage.send)
+            await (self.app if scope["method"] != "OPTIONS" else self._options)(scope, request.receive, request.send)
         except ClientDisconnect:
-            # The caller went away in the middle of a body: there is nobody to answer, and nothing to mend.
+            # The client disconnected while sending its body: nobody to answer, and no error of ours.
             pass
         except asyncio.CancelledError:
-            # Cancelled by whoever stops the service when its grace is over: that is no fault either.
-            why = "busy" if vitals.draining else passage.late
-            # Whoever waited inside may have cancelled it once more on the way out.
-            if not why or (passage.task.uncancel() > 0 and not vitals.draining):
+            # Also cancelled when the grace period of a stopping service is over; that is no error either.
+            code = "busy" if services.draining else request.timeout
+            # Code that waited inside may have cancelled the task once more on its way out.
+            if not code or (request.task.uncancel() > 0 and not services.draining):
                 raise
-            if not passage.status:
-                await respond(HttpProblem(why))(scope, receive, passage.send)
+            if not request.status:
+                await respond(scope, HttpProblem(code))(scope, receive, request.send)
         except Exception as error:
-            if passage.status:
+            if request.status:
                 raise
-            answer = unrouted(scope, error) if isinstance(error, HTTPException) else respond(refusal_of(error))
-            await answer(scope, receive, passage.send)
+            response = unrouted(scope, error) if isinstance(error, HTTPException) else respond(scope, refusal_of(error))
+            await response(scope, receive, request.send)
         finally:
-            passage.timer.cancel()
-            vitals.running -= 1
+            request.timer.cancel()
+            services.running -= 1
             route = scope.get("route")
-            passage.status = passage.status or GONE
-            passage.route = "unmatched" if route is None else route.path
-            passage.method = scope["method"] if scope["method"] in METHODS else OTHER
-            passage.seconds, passage.ended = perf_counter() - started, time()
-            vitals.over(passage, passage.loop)
-            leave(token)
+            request.status = request.status or DISCONNECTED
+            request.route = "unmatched" if route is None else route.path
+            request.method = scope["method"] if scope["method"] in METHODS else OTHER
+            request.seconds, request.ended = perf_counter() - started, time()
+            services.ended(request, request.loop)
+            REQUEST_ID.reset(token)
 
     async def _options(self, scope: Scope, receive: Receive, send: Send) -> None:
         await (self.cors.preflight(scope) or self.app)(scope, receive, send)
 
-    def headed(self, found: Headers, passage: ActiveRequest) -> Headers:
-        """The answer's own headers, and what it has not said itself of those that all answers have."""
-        headers = [*found, (b"x-request-id", passage.id.encode())]
-        for name, value in found:
-            if name in _OWN or value.startswith(b"text/html"):
-                own = dict(found)
-                page = own.get(b"content-type", b"").startswith(b"text/html")
-                headers += [pair for pair in self.usual if pair[0] not in own and not (page and pair is CLOSED)]
+    def add_headers(self, own: Headers, request: ActiveRequest) -> Headers:
+        """The response's own headers, and those of every response that it does not set itself."""
+        headers = [*own, (b"x-request-id", request.id.encode())]
+        for name, value in own:
+            if name in _OVERRIDABLE or value.startswith(b"text/html"):
+                by_name = dict(own)
+                is_page = by_name.get(b"content-type", b"").startswith(b"text/html")
+                headers += [pair for pair in self.usual if pair[0] not in by_name and not (is_page and pair is CLOSED)]
                 break
         else:
             headers += self.usual
-        if self.vitals.draining:
+        if self.services.draining:
             headers.append(CLOSE)
-        return headers if self.cors.open_to_all else self.cors.told(headers, passage.scope["headers"])
+        return headers if self.cors.open_to_all else self.cors.told(headers, request.scope["headers"])
 
 
 class ActiveRequest(RequestContext):
-    """A request on its way in and its answer on its way out, and the time it has. One timer does for all."""
+    """A request while it is answered: its context, its connection and its time limits. One timer serves both limits."""
 
-    __slots__ = ("arrived", "arriving", "from_caller", "front", "loop", "scope", "task", "timer", "to_caller")
+    __slots__ = (
+        "body_complete",
+        "client_receive",
+        "client_send",
+        "loop",
+        "middleware",
+        "not_read",
+        "receiving",
+        "scope",
+        "task",
+        "timer",
+    )
 
-    def __init__(self, front: RequestMiddleware, scope: Scope, receive: Receive, send: Send) -> None:
-        super().__init__(request_id(scope["headers"]), front.vitals)
+    def __init__(self, middleware: RequestMiddleware, scope: Scope, receive: Receive, send: Send) -> None:
+        super().__init__(middleware.services, request_id(scope["headers"]))
         task = asyncio.current_task()
         assert task is not None
-        self.front = front
+        self.middleware = middleware
         self.scope = scope
         self.task = task
         self.loop = task.get_loop()
-        self.from_caller = receive
-        self.to_caller = send
-        self.arriving = self.arrived = False
-        self.timer = self.loop.call_later(front.body_seconds, self.body_is_late)
+        self.client_receive = receive
+        self.client_send = send
+        self.receiving = self.body_complete = self.not_read = False
+        self.deadline = self.loop.time() + middleware.request_seconds
+        self.timer = self.loop.call_later(middleware.body_seconds, self.body_deadline)
 
     async def receive(self) -> Message:
-        """What the caller sends, noting whether there is more of it to wait for."""
-        self.arriving = not self.arrived
-        message = await self.from_caller()
-        self.arriving = bool(message.get("more_body"))
-        self.arrived = not self.arriving
+        """The next part of the body; notes whether more of it is expected."""
+        self.receiving = not self.body_complete
+        if self.not_read and not self.status:
+            self._restart_body_timer()
+        message = await self.client_receive()
+        self.receiving = bool(message.get("more_body"))
+        self.body_complete = not self.receiving
         return message
 
     async def unless_gone(self, work: asyncio.Future[T]) -> T:
-        """What comes of work that is done elsewhere, unless the caller hangs up: then it is given up."""
-        if self.scope["method"] == "POST" and not self.arrived:
+        """The result of work done elsewhere. If the client disconnects, the work is cancelled and `ClientDisconnect` raised."""
+        if self.scope["method"] == "POST" and not self.body_complete:
             return await work
-        gone = asyncio.ensure_future(self._gone())
+        disconnected = asyncio.ensure_future(self._disconnected())
         try:
-            await asyncio.wait((work, gone), return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait((work, disconnected), return_when=asyncio.FIRST_COMPLETED)
             if not work.done():
                 raise ClientDisconnect
             return work.result()
         finally:
-            gone.cancel()
+            disconnected.cancel()
             work.cancel()
 
-    async def _gone(self) -> None:
-        """Wait until the caller hangs up."""
-        while (await self.from_caller())["type"] != "http.disconnect":
+    async def _disconnected(self) -> None:
+        while (await self.client_receive())["type"] != "http.disconnect":
             pass
 
     async def send(self, message: Message) -> None:
-        """The answer, with its headers; once it has begun, it was in time."""
+        """Send a part of the response. Once it has started, it was in time."""
         if message["type"] == "http.response.start":
             self.timer.cancel()
             self.status = message["status"]
-            message["headers"] = self.front.headed(message.get("headers", []), self)
-        await self.to_caller(message)
+            message["headers"] = self.middleware.add_headers(message.get("headers", []), self)
+        await self.client_send(message)
 
-    def body_is_late(self) -> None:
-        """The first bound: it is only for whoever still waits for the body."""
-        if self.arriving:
-            self.end("too-slow")
+    def body_deadline(self) -> None:
+        """The time for the body is over: the request ends if it still waits for the body."""
+        if self.receiving:
+            self.stop("too-slow")
         else:
-            self.timer = self.loop.call_later(self.front.rest, self.end, "timed-out")
+            self.not_read = not self.body_complete
+            self.timer = self.loop.call_at(self.deadline, self.stop, "timed-out")
 
-    def end(self, code: str) -> None:
-        """Stop whatever is being done for the request."""
-        self.late = code
+    def _restart_body_timer(self) -> None:
+        """The application starts to read only now, for instance because GraphQL was loading: the body has the same time again."""
+        self.not_read = False
+        until = self.loop.time() + self.middleware.body_seconds
+        if until < self.deadline:
+            self.timer.cancel()
+            self.timer = self.loop.call_at(until, self.body_deadline)
+
+    def stop(self, code: str) -> None:
+        """Cancel whatever is being done for the request."""
+        self.timeout = code
         self.task.cancel()

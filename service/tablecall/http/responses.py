@@ -1,4 +1,4 @@
-"""A JSON answer, written at once."""
+"""JSON responses."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 
 class JsonResponse(Response):
-    """A JSON answer, its headers written down rather than worked out."""
+    """A JSON response whose headers are fixed; Starlette's own class builds them for every response."""
 
     def __init__(self, body: bytes) -> None:
         self.status_code = 200
@@ -19,5 +19,5 @@ class JsonResponse(Response):
 
 
 def json_response(document: Any) -> Response:
-    """A JSON answer."""
+    """The document as a JSON response."""
     return JsonResponse(orjson.dumps(document))

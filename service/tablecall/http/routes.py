@@ -1,4 +1,4 @@
-"""The REST doors: resolve and odds for every action, and all the other operations there are."""
+"""Every REST operation: resolve and odds of every action, and all the others."""
 
 from __future__ import annotations
 
@@ -8,101 +8,104 @@ from starlette.responses import Response
 from tablecall.contract.action_models import PUBLISHED, PublishedAction
 from tablecall.contract.openapi import flat_parameters
 from tablecall.contract.operations import SENT, Operation
-from tablecall.engine import verify
-from tablecall.http import batch, health, negotiation, rulebooks
-from tablecall.http.endpoints import JSON, VERBS, ActionEndpoint
+from tablecall.engine.requests import tagged, untagged
+from tablecall.http import batch, health, negotiation, rulebooks, verify
+from tablecall.http.endpoints import ENDPOINTS, JSON, ActionEndpoint
 from tablecall.http.events import EVENTS
-from tablecall.http.request_body import flat, header, read_json, read_query, tagged, untagged
+from tablecall.http.query import document_of, read_query
+from tablecall.http.request_body import header, read_json
 from tablecall.settings import Settings
 
 
 def operations(settings: Settings) -> list[Operation]:
-    """Every operation, within the bounds that ``settings`` hold. The busiest come first."""
-    most = settings.max_body_bytes
-    found = [_any_action(verb, most) for verb in VERBS]
-    for verb in VERBS:
+    """Every operation, within the limits of the ``settings``. The busiest come first."""
+    limit = settings.max_body_bytes
+    rows = [_any_action(endpoint, limit) for endpoint in ENDPOINTS]
+    for endpoint in ENDPOINTS:
         for published in PUBLISHED.values():
-            found += [_posted(verb, published, most), _got(verb, published)]
-    return [*found, batch.operation(settings), *verify.operations(most), *rulebooks.operations(), *health.operations()]
+            rows += [_by_post(endpoint, published, limit), _by_get(endpoint, published)]
+    return [*rows, batch.operation(settings), *verify.operations(limit), *rulebooks.operations(), *health.operations()]
 
 
-def _also(verb: ActionEndpoint) -> str:
-    """The other forms of a POST's answer, told in words: a client generated from several forms would have to ask which it got."""
-    streamed = " As text/event-stream a simulation is told of while it is played: events `progress`, the last `done`."
-    others = " and ".join(", ".join(verb.forms[1:]).rsplit(", ", 1))
-    return f"Answers as {others} too where Accept asks for it.{streamed if EVENTS in verb.forms else ''}"
+def _other_forms(endpoint: ActionEndpoint) -> str:
+    """The other media types of a POST, in words only: a generated client with several would have to ask which one it got."""
+    streamed = " As text/event-stream a simulation reports its progress: events `progress`, the last one `done`."
+    others = " and ".join(", ".join(endpoint.forms[1:]).rsplit(", ", 1))
+    return f"Also answers as {others} if Accept asks for it.{streamed if EVENTS in endpoint.forms else ''}"
 
 
-def _answers(verb: ActionEndpoint, schema: str) -> dict[str, str | None]:
-    return {form: schema if form == JSON else None for form in verb.forms}
+def _answers(endpoint: ActionEndpoint, schema: str) -> dict[str, str | None]:
+    return {form: schema if form == JSON else None for form in endpoint.forms}
 
 
-def _any_action(verb: ActionEndpoint, most: int) -> Operation:
-    async def endpoint(request: Request) -> Response:
-        form = negotiation.negotiate(header(request, b"accept"), verb.forms)
-        return await verb.respond(request, *tagged(await read_json(request, most)), form)
+def _any_action(endpoint: ActionEndpoint, limit: int) -> Operation:
+    async def respond(request: Request) -> Response:
+        form = negotiation.negotiate(header(request, b"accept"), endpoint.forms)
+        return await endpoint.respond(request, *tagged(await read_json(request, limit)), form)
 
     examples = {
-        f"{tag}: {name}": {"action": tag, **body} for tag, one in PUBLISHED.items() for name, body in list(one.action.examples.items())[:1]
+        f"{tag}: {name}": {"action": tag, **body}
+        for tag, published in PUBLISHED.items()
+        for name, body in list(published.action.examples.items())[:1]
     }
     return Operation(
         "POST",
-        f"/{verb.name}",
-        endpoint,
-        verb.name,
-        f"{verb.title} any action",
-        verb.name,
-        {JSON: verb.union},
-        f"The request names its action by its tag. {_also(verb)}",
+        f"/{endpoint.name}",
+        respond,
+        endpoint.name,
+        f"{endpoint.title} any action",
+        endpoint.name,
+        {JSON: endpoint.union},
+        f"The request names its action by its tag. {_other_forms(endpoint)}",
         "ResolveRequest",
-        (*SENT, "not-acceptable", *verb.problems),
+        (*SENT, "not-acceptable", *endpoint.problems),
         (),
         examples,
-        lambda: {name: answer for published in PUBLISHED.values() for name, answer in verb.sample(published).items()},
+        lambda: {name: answer for published in PUBLISHED.values() for name, answer in endpoint.sample(published).items()},
     )
 
 
-def _posted(verb: ActionEndpoint, published: PublishedAction, most: int) -> Operation:
-    async def endpoint(request: Request) -> Response:
-        form = negotiation.negotiate(header(request, b"accept"), verb.forms)
-        body = untagged(published.system, published.action, await read_json(request, most))
-        return await verb.respond(request, published.system, published.action, body, form)
+def _by_post(endpoint: ActionEndpoint, published: PublishedAction, limit: int) -> Operation:
+    async def respond(request: Request) -> Response:
+        form = negotiation.negotiate(header(request, b"accept"), endpoint.forms)
+        body = untagged(published.system, published.action, await read_json(request, limit))
+        return await endpoint.respond(request, published.system, published.action, body, form)
 
     return Operation(
         "POST",
-        f"/{verb.name}/{published.path}",
-        endpoint,
-        f"{verb.name}{published.name}",
-        f"{verb.title} {published.tag}",
-        verb.name,
-        {JSON: verb.schema(published)},
-        f"{published.action.text} {_also(verb)}",
+        f"/{endpoint.name}/{published.path}",
+        respond,
+        f"{endpoint.name}{published.name}",
+        f"{endpoint.title} {published.tag}",
+        endpoint.name,
+        {JSON: endpoint.schema(published)},
+        f"{published.action.text} {_other_forms(endpoint)}",
         published.name,
-        (*SENT, "not-acceptable", *verb.problems),
+        (*SENT, "not-acceptable", *endpoint.problems),
         (),
         published.action.examples,
-        lambda: verb.sample(published, verb.shown),
+        lambda: endpoint.sample(published, endpoint.samples),
     )
 
 
-def _got(verb: ActionEndpoint, published: PublishedAction) -> Operation:
-    async def endpoint(request: Request) -> Response:
-        form = negotiation.negotiate(header(request, b"accept"), verb.forms)
-        body = untagged(published.system, published.action, flat(published.body, read_query(request)))
-        found = await verb.respond(request, published.system, published.action, body, form)
-        return verb.keep(found, body)
+def _by_get(endpoint: ActionEndpoint, published: PublishedAction) -> Operation:
+    async def respond(request: Request) -> Response:
+        form = negotiation.negotiate(header(request, b"accept"), endpoint.forms)
+        body = untagged(published.system, published.action, document_of(published.body, read_query(request)))
+        response = await endpoint.respond(request, published.system, published.action, body, form)
+        return endpoint.cache(request, response, body)
 
     return Operation(
         "GET",
-        f"/{verb.name}/{published.path}",
-        endpoint,
-        f"{verb.name}{published.name}ByQuery",
-        f"{verb.title} {published.tag}, by query",
-        verb.name,
-        _answers(verb, verb.schema(published)),
-        f"{published.action.text} For callers that can only GET: every scalar by its dotted name. As text/plain, the one line alone.",
+        f"/{endpoint.name}/{published.path}",
+        respond,
+        f"{endpoint.name}{published.name}ByQuery",
+        f"{endpoint.title} {published.tag}, by query",
+        endpoint.name,
+        _answers(endpoint, endpoint.schema(published)),
+        f"{published.action.text} For clients that can only send GET: each value by its dotted name. text/plain returns only the summary.",
         None,
-        ("bad-request", "invalid-request", "not-acceptable", *verb.problems),
+        ("bad-request", "invalid-request", "not-acceptable", *endpoint.problems),
         query=lambda: flat_parameters(published.body),
-        samples=lambda: verb.sample(published, verb.shown),
+        samples=lambda: endpoint.sample(published, endpoint.samples),
     )

@@ -1,4 +1,4 @@
-"""What is here, by REST: the systems, their rules and tables, and the schemas."""
+"""The rule systems, their rules and tables, and the JSON Schemas, by REST."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from starlette.responses import Response
 from tablecall.contract import json_schema, system_models
 from tablecall.contract.operations import Operation, path_parameter
 from tablecall.http.http_cache import kept
-from tablecall.http.problems import HttpProblem
+from tablecall.model.problems import HttpProblem
 from tablecall.model.suggestions import suggestion
 from tablecall.systems import SYSTEMS
 from tablecall.systems.system import System
@@ -22,27 +22,27 @@ _SYSTEM = path_parameter("system", "The system's name.", next(iter(SYSTEMS)))
 
 
 def _system(request: Request) -> System:
-    found = SYSTEMS.get(request.path_params["system"])
-    if found is None:
+    system = SYSTEMS.get(request.path_params["system"])
+    if system is None:
         raise HttpProblem("not-found", "no such system: there are " + ", ".join(SYSTEMS))
-    return found
+    return system
 
 
-def _kept(request: Request, document: Any) -> Response:
-    """JSON that is the same for as long as the service runs."""
+def _cached(request: Request, document: Any) -> Response:
+    """JSON that stays the same as long as the service runs."""
     return kept(orjson.dumps(document), JSON).answer(request)
 
 
 async def _get_systems(request: Request) -> Response:
-    return _kept(request, {"systems": [system_models.system_data(system) for system in SYSTEMS.values()]})
+    return _cached(request, {"systems": [system_models.system_data(system) for system in SYSTEMS.values()]})
 
 
 async def _get_system(request: Request) -> Response:
-    return _kept(request, system_models.system_data(_system(request)))
+    return _cached(request, system_models.system_data(_system(request)))
 
 
 async def _get_rules(request: Request) -> Response:
-    return _kept(request, system_models.rules_data(_system(request)))
+    return _cached(request, system_models.rules_data(_system(request)))
 
 
 async def _get_rule(request: Request) -> Response:
@@ -51,33 +51,33 @@ async def _get_rule(request: Request) -> Response:
     rule = rules.get(sought)
     if rule is None:
         raise HttpProblem("not-found", f"no such rule: /systems/{system.name}/rules lists them{suggestion(sought, rules)}")
-    return _kept(request, system_models.rule_data(rule))
+    return _cached(request, system_models.rule_data(rule))
 
 
 async def _get_tables(request: Request) -> Response:
-    return _kept(request, system_models.tables_data(_system(request)))
+    return _cached(request, system_models.tables_data(_system(request)))
 
 
 def _all_systems() -> dict[str, Any]:
     return {"Every system": {"systems": [system_models.system_data(system) for system in SYSTEMS.values()]}}
 
 
-_FEW = 3
-"""How many rules, and rows of a table, an example shows."""
+_SHOWN = 3
+"""Number of rules, and of table rows, in an example."""
 
 
 def _few_rules(system: System) -> dict[str, Any]:
-    found = system_models.rules_data(system)
-    return found | {"rules": found["rules"][:_FEW]}
+    data = system_models.rules_data(system)
+    return data | {"rules": data["rules"][:_SHOWN]}
 
 
 def _few_rows(system: System) -> dict[str, Any]:
-    found = system_models.tables_data(system)
-    return found | {"tables": {name: rows[:_FEW] for name, rows in found["tables"].items()}}
+    data = system_models.tables_data(system)
+    return data | {"tables": {name: rows[:_SHOWN] for name, rows in data["tables"].items()}}
 
 
 def operations() -> list[Operation]:
-    """The systems, their rules and their tables, and the schema of each shape."""
+    """The operations of this module."""
     return [*_data(), *_schema_files()]
 
 

@@ -9,13 +9,13 @@ from typing import Annotated, Any, Union, get_args, get_origin
 from pydantic import BaseModel
 
 
-def opened(annotation: Any) -> Iterable[Any]:
+def union_members(annotation: Any) -> Iterable[Any]:
     """What an annotation allows, unions and annotations opened."""
     if get_origin(annotation) is Annotated:
-        yield from opened(get_args(annotation)[0])
+        yield from union_members(get_args(annotation)[0])
     elif get_origin(annotation) in (Union, types.UnionType):
         for part in get_args(annotation):
-            yield from opened(part)
+            yield from union_members(part)
     else:
         yield annotation
 
@@ -42,6 +42,11 @@ def fields_at(model: type[BaseModel], place: Iterable[str | int]) -> list[str]:
     """The names of the fields there are at a place within a model's document: keys and indices."""
     found: Any = model
     for key in place:
-        kinds = list(opened(found))
+        kinds = list(union_members(found))
         found = item_of(kinds) if isinstance(key, int) else fields_of(kinds).get(key)
-    return list(fields_of(opened(found)))
+    return list(fields_of(union_members(found)))
+
+
+def refers(schema: str) -> dict[str, Any]:
+    """A JSON Schema that stands for a published schema without a model; `tablecall.contract.json_schema` puts the reference there."""
+    return {"refers": schema}

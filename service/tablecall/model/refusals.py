@@ -62,21 +62,21 @@ class NotJson(Refusal):
 
     status = 400
     code = "not-json"
-    title = "Not JSON"
+    title = "Bad Request"
 
 
 class Unprocessable(Refusal):
     """The body is JSON, but not of the published shape."""
 
     code = "invalid-request"
-    title = "Not of the published shape"
+    title = "Validation Failed"
 
 
 class Forbidden(Refusal):
     """The request is well formed, but the rule book does not allow it; each finding names the rule."""
 
     code = "rule-forbids"
-    title = "The rules do not allow it"
+    title = "Forbidden By The Rules"
 
     @classmethod
     def by(cls, rule: str, pointer: str, detail: str) -> Forbidden:
@@ -88,7 +88,7 @@ class WrongDice(Refusal):
     """The dice handed in are not the dice this action rolls."""
 
     code = "wrong-dice"
-    title = "Not the dice this action rolls"
+    title = "Wrong Dice"
 
     @classmethod
     def at(cls, pointer: str, detail: str) -> WrongDice:
@@ -100,11 +100,11 @@ class UnknownRng(Refusal):
     """The request pins a dice algorithm this service does not have."""
 
     code = "unknown-rng"
-    title = "No such dice algorithm"
+    title = "Unknown Dice Algorithm"
 
 
 class TooLargeToCount(Refusal):
     """The exact odds would cost more than the published bound; nothing was computed."""
 
     code = "too-large-to-count"
-    title = "Too large to count exactly"
+    title = "Too Large To Count"

@@ -1,21 +1,15 @@
-"""The envelope every action answers in: the published shapes, and what a rule hands back.
+"""The published shapes of every answer: rulings and odds.
 
-The shapes (`Ruling`, `Odds` and what is inside them) are models for the sake of the schemas alone: a ruling is built of
-plain dictionaries in the shapes' words, and the tests hold each one against its shape.
+These models are never filled: a ruling is a plain dictionary in the words of its shape. The JSON Schemas, the OpenAPI document and
+the GraphQL types are derived from them, and the tests check each ruling against its model.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
-
-from tablecall.dice.source import Total
-from tablecall.model.base import Body
 
 Plain = str | int | bool | None
 """A plain value as JSON has it."""
@@ -279,62 +273,3 @@ class Odds(OutputModel):
     """How long it goes on. Left out of what does not go by rounds until it is over."""
     simulated: Simulated | None = None
     """How the simulation was made. Left out where the odds are exact."""
-
-
-@dataclass(slots=True)
-class Change:
-    """An effect as a rule states it; ``change`` may be a mean (`Fraction`) in the odds reading."""
-
-    on: str
-    stat: str
-    before: Any
-    to: Any
-    change: int | Fraction | None
-
-
-@dataclass(slots=True)
-class Scene:
-    """An action inside an action, resolved with ``dice.scene(name)``: its request, made when asked for, and what its rule said.
-
-    Under the list that begins its name (``turns.0``) the ruling carries the whole ruling of it, and the request that gives
-    just that ruling by itself.
-    """
-
-    name: str
-    action: str
-    body: Callable[[], Body]
-    verdict: Verdict
-
-
-@dataclass(slots=True)
-class Verdict:
-    """What a rule hands back: the outcome, the numbers it hung on, and what changes.
-
-    ``total`` and ``target`` may be distributions in the odds reading. ``after`` holds what the answer's ``after`` has
-    beside the participants; ``fields`` what this action's ruling has beside the envelope. ``odds_outcome`` is what the
-    odds tell apart where ``outcome`` is always the same word. ``scenes`` are the actions inside this one; their changes
-    are stated here too, under the names of this request.
-    """
-
-    outcome: str
-    succeeded: bool | None
-    total: Total | None = None
-    target: Total | None = None
-    changes: list[Change] = field(default_factory=list)
-    after: dict[str, Any] = field(default_factory=dict)
-    fields: dict[str, Any] = field(default_factory=dict)
-    odds_outcome: str | None = None
-    scenes: list[Scene] = field(default_factory=list)
-
-    def change(self, on: str, stat: str, before: int, to: int) -> None:
-        """A number on a sheet changes; one that stays as it is, is no effect."""
-        if before != to:
-            self.changes.append(Change(on, stat, before, to, to - before))
-
-    def turn(self, on: str, stat: str, to: bool) -> None:
-        """Something on a sheet comes to be so, or ceases to."""
-        self.changes.append(Change(on, stat, not to, to, 1 if to else -1))
-
-    def unseen(self, on: str, stat: str, change: int | Fraction) -> None:
-        """A change for someone whose sheet was not sent."""
-        self.changes.append(Change(on, stat, None, None, change))

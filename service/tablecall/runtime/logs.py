@@ -1,28 +1,30 @@
-"""The log: one line a request and whatever is worth telling, as JSON or, on a terminal, readable. Never a body, query or header."""
+"""The log: one line for each request, and what the loggers of the standard library report.
+
+Lines are JSON, or readable text on a terminal. A line never holds a body, a query or a header.
+"""
 
 from __future__ import annotations
 
 import logging
-import sys
 from collections.abc import MutableMapping
 from datetime import UTC, datetime
-from typing import Any, TextIO
+from typing import Any
 
 import orjson
 import structlog
 
 from tablecall.runtime import request_context
+from tablecall.runtime.log_writer import LogWriter
 from tablecall.settings import Settings
 
 _LINE = orjson.OPT_UTC_Z | orjson.OPT_APPEND_NEWLINE
-_QUIET = frozenset({"/livez", "/readyz", "/metrics"})
+_PROBES = frozenset({"/livez", "/readyz", "/metrics"})
 
 
-def _with_request(logger: object, name: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    """Say which request it was about."""
-    found = request_context.current().id
-    if found:
-        event.setdefault("request_id", found)
+def _add_request_id(logger: object, name: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    """Add the id of the request that is being answered."""
+    if request_id := request_context.REQUEST_ID.get():
+        event.setdefault("request_id", request_id)
     return event
 
 
@@ -30,19 +32,18 @@ def _as_json(event: Any, **options: Any) -> str:
     return orjson.dumps(event, default=str).decode()
 
 
-def _plain(settings: Settings, stream: TextIO) -> bool:
-    return settings.log_format == "text" or (settings.log_format == "auto" and stream.isatty())
+def _readable(settings: Settings, writer: LogWriter) -> bool:
+    return settings.log_format == "text" or (settings.log_format == "auto" and writer.terminal)
 
 
-def configure(settings: Settings) -> None:
-    """Send what the standard library's loggers say (ours, the server's) to the standard error, in the format asked for."""
-    stream = sys.stderr
-    shared: list[Any] = [structlog.stdlib.add_log_level, structlog.processors.TimeStamper(fmt="iso", utc=True), _with_request]
-    if _plain(settings, stream):
-        last: list[Any] = [structlog.dev.ConsoleRenderer(colors=stream.isatty())]
+def configure(settings: Settings, writer: LogWriter) -> None:
+    """Send all records of the standard library's loggers (ours, uvicorn's) and all warnings to ``writer``, in the format that is set."""
+    shared: list[Any] = [structlog.stdlib.add_log_level, structlog.processors.TimeStamper(fmt="iso", utc=True), _add_request_id]
+    if _readable(settings, writer):
+        last: list[Any] = [structlog.dev.ConsoleRenderer(colors=writer.terminal)]
     else:
         last = [structlog.processors.format_exc_info, structlog.processors.JSONRenderer(_as_json)]
-    handler = logging.StreamHandler(stream)
+    handler = logging.StreamHandler(writer)
     strip = structlog.stdlib.ProcessorFormatter.remove_processors_meta
     handler.setFormatter(structlog.stdlib.ProcessorFormatter(foreign_pre_chain=shared, processors=[strip, *last]))
     root = logging.getLogger()
@@ -52,23 +53,23 @@ def configure(settings: Settings) -> None:
         logger = logging.getLogger(name)
         logger.handlers[:] = []
         logger.propagate = True
+    logging.captureWarnings(True)
 
 
 class RequestLog:
-    """Makes the line of a request by itself: a chain of processors would cost ten times as much as the line."""
+    """Formats the line of a request. It does without structlog's chain of processors, which would cost ten times as much."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, writer: LogWriter) -> None:
         self.level = logging.getLevelNamesMapping()[settings.log_level.upper()]
         self.on = settings.log_requests and self.level <= logging.INFO
-        stream = sys.stderr
-        self._readable = structlog.dev.ConsoleRenderer(colors=stream.isatty()) if _plain(settings, stream) else None
+        self._renderer = structlog.dev.ConsoleRenderer(colors=writer.terminal) if _readable(settings, writer) else None
 
     def line(self, seen: request_context.RequestContext) -> str:
-        """Of one request: ids, route template, status, time, and what was resolved or refused, in published words.
+        """The line of one request: ids, route template, status, time, and what was resolved or refused, in published words.
 
-        Empty where nothing is to be told.
+        It is empty where nothing is logged: requests are off, or a probe succeeded.
         """
-        if not self.on or (seen.route in _QUIET and seen.status < 400 and self.level > logging.DEBUG):
+        if not self.on or (seen.route in _PROBES and seen.status < 400 and self.level > logging.DEBUG):
             return ""
         facts: dict[str, Any] = {
             "request_id": seen.id,
@@ -84,6 +85,6 @@ class RequestLog:
         if seen.refusals:
             facts["refusals"] = sorted(set(seen.refusals))
         facts["event"], facts["level"], facts["timestamp"] = "request", "info", datetime.fromtimestamp(seen.ended, UTC)
-        if self._readable is None:
+        if self._renderer is None:
             return orjson.dumps(facts, option=_LINE).decode()
-        return f"{self._readable(None, 'info', {**facts, 'timestamp': facts['timestamp'].isoformat().replace('+00:00', 'Z')})}\n"
+        return f"{self._renderer(None, 'info', {**facts, 'timestamp': facts['timestamp'].isoformat().replace('+00:00', 'Z')})}\n"

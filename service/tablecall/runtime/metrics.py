@@ -52,6 +52,7 @@ class Metrics(Collector):
         self.times: dict[tuple[str, str], Times] = {}
         self.actions: Counter[tuple[str, str, str]] = Counter()
         self.refusals: Counter[str] = Counter()
+        self._counters: list[tuple[str, str, Callable[[], float]]] = []
         self.registry.register(self)
         for collector in (ProcessCollector, PlatformCollector, GCCollector):
             collector(registry=self.registry)
@@ -60,7 +61,11 @@ class Metrics(Collector):
         """A number that is asked for when somebody looks."""
         Gauge(f"tablecall_{name}", text, registry=self.registry).set_function(read)
 
-    def told(self, seen: RequestContext) -> None:
+    def counter(self, name: str, text: str, read: Callable[[], float]) -> None:
+        """Add a total that is kept elsewhere and read when the metrics are requested."""
+        self._counters.append((f"tablecall_{name}", text, read))
+
+    def count(self, seen: RequestContext) -> None:
         """Count one request; those by a method that its route does not answer, together."""
         method = seen.method if seen.status != 405 else OTHER
         self.requests[method, seen.route, seen.status] += 1
@@ -93,6 +98,8 @@ class Metrics(Collector):
         for code, count in list(self.refusals.items()):
             refusals.add_metric((code,), count)
         yield from (requests, seconds, actions, refusals)
+        for name, text, read in self._counters:
+            yield CounterMetricFamily(name, text, read())
 
     def text(self, accept: str) -> tuple[bytes, str]:
         """All of them and the media type: OpenMetrics for whoever asks for it, Prometheus's own text for everybody else."""

@@ -1,42 +1,54 @@
-"""What is noted of one request while it is answered: its id, what was resolved, what was refused. Never what was sent."""
+"""What the service notes about one request while it answers it: its id, what was resolved, what was refused. Never what was sent.
+
+The middleware puts the context into the ASGI scope; endpoints pass it on explicitly. The only context variable is the request
+id, which log records of other libraries need.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, MutableMapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from itertools import count
-from typing import TYPE_CHECKING, TypeVar
+from math import inf
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 if TYPE_CHECKING:
-    from tablecall.runtime.app_state import AppState
+    from tablecall.runtime.services import Services
 
 T = TypeVar("T")
 
 _ID = re.compile(rb"[A-Za-z0-9._:-]{1,64}")
+_SCOPE_KEY = "tablecall.context"
 OTHER = "other"
-"""Stands for an outcome, or a method, that is in the caller's own words."""
+"""Replaces an outcome or a method that is in the caller's own words."""
+
+REQUEST_ID: ContextVar[str] = ContextVar("request_id", default="")
+"""The id of the request being answered, for log records; empty outside of requests."""
 
 
 @dataclass(slots=True)
 class RequestContext:
-    """One request. ``vitals`` are those of the service that answers it; without one (the command line) there are none.
+    """One request, answered by ``services``.
 
-    ``status`` is that of the answer once it has begun; ``late`` the problem's code once it took too long. ``method``, ``route``
-    (the template), ``seconds`` and ``ended`` (seconds since 1970) are known when it is over.
+    ``status`` is the status of the response once it has started; it should start before ``deadline``, a time of the event loop.
+    ``timeout`` is the code of the problem once a time limit has passed. ``branches`` and ``values`` are what the request has used
+    of its limits. ``method``, ``route`` (the path template), ``seconds`` and ``ended`` (seconds since 1970) are set when the request
+    is over.
     """
 
+    services: Services
     id: str = ""
-    vitals: AppState | None = None
     status: int = 0
+    deadline: float = inf
     actions: dict[tuple[str, str, str], int] = field(default_factory=dict)
     refusals: list[str] = field(default_factory=list)
     branches: int = 0
     values: int = 0
-    late: str = ""
+    timeout: str = ""
     method: str = ""
     route: str = ""
     seconds: float = 0.0
@@ -44,62 +56,55 @@ class RequestContext:
     _lock: asyncio.Lock | None = None
 
     async def unless_gone(self, work: asyncio.Future[T]) -> T:
-        """What comes of work that is done elsewhere; who asked for it may be gone before."""
+        """The result of work done elsewhere. A subclass that knows the connection cancels the work if the client disconnects."""
         return await work
 
     @property
     def one_at_a_time(self) -> asyncio.Lock:
-        """For what one request may do only once at a time. Most never do."""
+        """Held while the request does something it may do only once at a time. Made on first use: most requests need none."""
         self._lock = self._lock or asyncio.Lock()
         return self._lock
 
     def acted(self, verb: str, tag: str, outcome: str, known: tuple[str, ...]) -> None:
-        """``verb`` was asked of the action ``tag``; an outcome that is not one of the published words is not repeated."""
+        """Count that ``verb`` was asked of the action ``tag``. An outcome that is not one of the ``known`` words is counted as other."""
         action = (verb, tag, outcome if outcome in known else OTHER)
-        # Counted, not listed: a batch may ask a hundred thousand times.
+        # Counted instead of listed: a batch may hold a hundred thousand.
         self.actions[action] = self.actions.get(action, 0) + 1
 
     def refused(self, code: str) -> None:
-        """A problem of this kind was answered."""
+        """Note that a problem with this code was answered."""
         self.refusals.append(code)
 
 
-_CURRENT: ContextVar[RequestContext] = ContextVar("visit")
+def context_of(scope: MutableMapping[str, Any]) -> RequestContext:
+    """The context of the request with this ASGI scope."""
+    return cast("RequestContext", scope[_SCOPE_KEY])
 
 
-def current() -> RequestContext:
-    """The request being answered; where there is none, one that nobody reads."""
-    return _CURRENT.get(None) or RequestContext()
-
-
-def enter(visit: RequestContext) -> object:
-    """Make it the current one; hand what is returned to `leave`."""
-    return _CURRENT.set(visit)
-
-
-def leave(token: object) -> None:
-    """Whatever was current before is so again."""
-    _CURRENT.reset(token)  # type: ignore[arg-type]
+def attach(scope: MutableMapping[str, Any], context: RequestContext) -> None:
+    """Put the context into the ASGI scope."""
+    scope[_SCOPE_KEY] = context
 
 
 def request_id(headers: Iterable[tuple[bytes, bytes]]) -> str:
-    """The caller's own ``X-Request-ID`` where it is 1 to 64 of letters, digits and ``._:-``; else a new one.
+    """The client's own ``X-Request-ID`` if it is 1 to 64 letters, digits and ``._:-``; otherwise a new id.
 
-    That is 64 bits drawn by the process and a count: to ask the system for each would cost more than all else that is noted.
+    A new id is 64 bits drawn by the process and a counter: asking the system for random bits for each request costs more than
+    everything else that is noted about it.
     """
     for name, value in headers:
         if name == b"x-request-id" and _ID.fullmatch(value):
             return value.decode("ascii")
-    return f"{_NEW.process}{next(_NEW.counted):016x}"
+    return f"{_NEW_IDS.process}{next(_NEW_IDS.counter):016x}"
 
 
-class _New:
-    """Where new ids come from: a name of the process, and how many there were."""
+class _NewIds:
+    """The source of new ids: a random name of the process and a counter."""
 
     def __init__(self) -> None:
         self.process = os.urandom(8).hex()
-        self.counted = count()
+        self.counter = count()
 
 
-_NEW = _New()
-os.register_at_fork(after_in_child=_NEW.__init__)  # type: ignore[misc]  # a fork is another process
+_NEW_IDS = _NewIds()
+os.register_at_fork(after_in_child=_NEW_IDS.__init__)  # type: ignore[misc]  # a forked process needs a name of its own

@@ -1,4 +1,4 @@
-"""The server: uvicorn, made to bound what comes before a request is one, and to stop without losing anybody."""
+"""The server: uvicorn for sockets, signals and the lifespan, with a protocol of our own, and a shutdown in two steps."""
 
 from __future__ import annotations
 
@@ -8,16 +8,18 @@ import os
 import signal
 import socket
 from functools import partial
+from http import HTTPStatus
 from time import monotonic
 from types import FrameType
 
+import orjson
 import uvicorn
 from starlette.types import ASGIApp
 
+from tablecall.model.problems import MEDIA_TYPE, HttpProblem, problem_body
 from tablecall.runtime import logs
-from tablecall.runtime.app_state import AppState
-from tablecall.runtime.connection import Protocol
-from tablecall.runtime.writing import Outbox
+from tablecall.runtime.connection import Connection, Shared
+from tablecall.runtime.services import Services
 from tablecall.settings import Settings, strangers
 
 log = logging.getLogger("tablecall")
@@ -29,9 +31,9 @@ CUT_OFF = 1.0
 class Server(uvicorn.Server):
     """Stops in two steps: first it says that it is not ready, then, a while later, it takes nothing new."""
 
-    def __init__(self, config: uvicorn.Config, vitals: AppState) -> None:
+    def __init__(self, config: uvicorn.Config, services: Services) -> None:
         super().__init__(config)
-        self.vitals = vitals
+        self.services = services
         self.stop_at = float("inf")
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
@@ -39,9 +41,9 @@ class Server(uvicorn.Server):
 
         The signal is not raised again afterwards: whoever stops as told exits with 0.
         """
-        if not self.vitals.draining:
-            self.vitals.draining = True
-            self.stop_at = monotonic() + self.vitals.settings.drain_seconds
+        if not self.services.draining:
+            self.services.draining = True
+            self.stop_at = monotonic() + self.services.settings.drain_seconds
         else:
             self.stop_at = 0
             self.force_exit = self.force_exit or sig == signal.SIGINT
@@ -60,28 +62,59 @@ class Server(uvicorn.Server):
         return await super().on_tick(counter)
 
 
-def server(app: ASGIApp, settings: Settings, vitals: AppState) -> Server:
+def server(app: ASGIApp, settings: Settings, services: Services) -> Server:
     """The server of one application, not yet running."""
+    refusal = partial(_raw_problem, any_origin="*" in settings.cors_origins)
+    shared = Shared(settings, refusal, services.metrics.refused)
     config = uvicorn.Config(
         app,
         host=settings.host,
         port=settings.port,
-        http=partial(Protocol, settings=settings, vitals=vitals, outbox=Outbox()),  # type: ignore[arg-type]
+        http=partial(Connection, shared=shared),  # type: ignore[arg-type]
         ws="none",
         lifespan="on",
         log_config=None,
         access_log=False,
         server_header=False,
         proxy_headers=False,
-        timeout_keep_alive=settings.idle_seconds,
         timeout_graceful_shutdown=settings.grace_seconds,
     )
-    return Server(config, vitals)
+    return Server(config, services)
 
 
-def serve(app: ASGIApp, settings: Settings, vitals: AppState) -> None:
+def _raw_problem(code: str, *, any_origin: bool) -> bytes:
+    """A problem as the bytes of a response, for what is refused before a request exists. The connection closes after it.
+
+    With ``any_origin`` the pages of every origin may read it.
+    """
+    error = HttpProblem(code)
+    body = orjson.dumps(problem_body(error))
+    headers = {**error.kind.headers, "Content-Type": MEDIA_TYPE, "Content-Length": str(len(body)), "Connection": "close"}
+    if any_origin:
+        headers["Access-Control-Allow-Origin"] = "*"
+    lines = "".join(f"{name.lower()}: {value}\r\n" for name, value in headers.items())
+    status = HTTPStatus(error.kind.status)
+    return f"HTTP/1.1 {status} {status.phrase}\r\n{lines}\r\n".encode() + body
+
+
+def _fill_standard_streams() -> None:
+    """Open the null device in place of standard streams that are closed.
+
+    Otherwise a socket gets such a descriptor. Whatever prints to the standard error then writes into it, and libuv aborts when it
+    closes a descriptor below 3.
+    """
+    while (descriptor := os.open(os.devnull, os.O_RDWR)) <= 2:
+        os.set_inheritable(descriptor, True)
+    os.close(descriptor)
+
+
+def serve(app: ASGIApp, settings: Settings, services: Services) -> None:
     """Serve until told to stop."""
-    logs.configure(settings)
-    if found := strangers(os.environ):
-        log.warning("ignored, for they are no settings: %s", ", ".join(found))
-    server(app, settings, vitals).run()
+    _fill_standard_streams()
+    logs.configure(settings, services.writer)
+    try:
+        if unknown := strangers(os.environ):
+            log.warning("unknown settings are ignored: %s", ", ".join(unknown))
+        server(app, settings, services).run()
+    finally:
+        services.writer.close()

@@ -1,4 +1,4 @@
-"""Traces for OpenTelemetry, when they are asked for. Where they go is said the standard way, by ``OTEL_…`` variables."""
+"""OpenTelemetry traces. The standard ``OTEL_…`` variables say where they are sent."""
 
 from __future__ import annotations
 
@@ -11,34 +11,29 @@ from tablecall.settings import Settings
 
 if TYPE_CHECKING:
     from opentelemetry.sdk.trace import TracerProvider
+    from opentelemetry.sdk.trace.export import SpanExporter
 
 
-WITHHELD = ("url.path", "url.query", "client.address", "user_agent.original", "http.request.method_original")
-"""What of a span is the caller's own; the route's template says enough."""
+def provider(exporter: SpanExporter | None = None) -> TracerProvider:
+    """Make the provider that sends spans in the background, to ``exporter`` or by OTLP over HTTP.
 
-
-def provider() -> TracerProvider:
-    """Sends spans by OTLP over HTTP, in the background; ``OTEL_SERVICE_NAME`` and the like are honoured."""
+    ``OTEL_SERVICE_NAME`` and the other standard variables apply. `SpanFilter` says what of a span is sent.
+    """
     from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
     from opentelemetry.sdk.resources import SERVICE_NAME, SERVICE_VERSION, OTELResourceDetector, Resource
-    from opentelemetry.sdk.trace import Span, SpanProcessor, TracerProvider
+    from opentelemetry.sdk.trace import TracerProvider
     from opentelemetry.sdk.trace.export import BatchSpanProcessor
 
-    class Discreet(SpanProcessor):
-        """Takes out of a span what was sent, as it starts."""
+    from tablecall.runtime.span_filter import SpanFilter
 
-        def on_start(self, span: Span, parent_context: object = None) -> None:
-            span.set_attributes({name: "" for name in WITHHELD if name in (span.attributes or {})})
-
-    named = Resource({SERVICE_NAME: "tablecall", SERVICE_VERSION: VERSION}).merge(OTELResourceDetector().detect())
-    found = TracerProvider(resource=named)
-    found.add_span_processor(Discreet())
-    found.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
-    return found
+    resource = Resource({SERVICE_NAME: "tablecall", SERVICE_VERSION: VERSION}).merge(OTELResourceDetector().detect())
+    made = TracerProvider(resource=resource)
+    made.add_span_processor(BatchSpanProcessor(SpanFilter(exporter or OTLPSpanExporter())))
+    return made
 
 
 def layers(settings: Settings) -> list[Middleware]:
-    """The layer that makes a span of every request, if traces are on. Nothing of it is even imported otherwise."""
+    """The layer that makes a span of every request if traces are on. OpenTelemetry is imported only then."""
     if not settings.traces:
         return []
     from starlette.middleware.opentelemetry import OpenTelemetryMiddleware

@@ -9,7 +9,7 @@ from typing import Any
 from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice
 from tablecall.model.base import Body
-from tablecall.model.ruling import Verdict
+from tablecall.systems.verdict import Verdict
 
 
 @dataclass(frozen=True, slots=True)

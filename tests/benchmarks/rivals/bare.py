@@ -7,7 +7,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from tablecall.engine import resolve
-from tablecall.http.request_body import tagged
+from tablecall.engine.requests import tagged
 from tests.benchmarks.questions import WHOLE
 
 SAID = orjson.dumps(resolve(*tagged(WHOLE)))

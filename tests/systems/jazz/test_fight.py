@@ -14,13 +14,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tablecall import engine
-from tablecall.engine.budget import BudgetExceeded, MoveBudget
+from tablecall.engine.budget import Budget, BudgetExceeded
 from tablecall.model.refusals import TooLargeToCount, WrongDice
-from tablecall.model.ruling import Verdict
-from tablecall.model.validation import validate
 from tablecall.systems import ACTIONS
 from tablecall.systems.jazz.combat_process import CombatProcess, FightState
 from tablecall.systems.jazz.fight import JazzFight
+from tablecall.systems.verdict import Verdict
 from tests.systems.jazz.playing import (
     THUG,
     WITCH,
@@ -85,7 +84,7 @@ def fight(*fighters: dict[str, Any], faces: Faces | None = None, **more: Any) ->
 
 
 def body(**request: Any) -> JazzFight:
-    return validate(JazzFight, request)
+    return JazzFight.read(request)
 
 
 class TestFight:
@@ -401,7 +400,7 @@ class TestTooLarge:
         def fail(*parts: object) -> list[int]:
             raise AssertionError
 
-        monkeypatch.setattr("tablecall.dice.ranking._every", fail)
+        monkeypatch.setattr("tablecall.dice.ranking._weighed_orders", fail)
         crowd = [fighter(f"{side}{index}", side) for side in "xy" for index in range(4)]
         with pytest.raises(TooLargeToCount, match="50000 branches"):
             odds("fight", combatants=crowd, ties=ties)
@@ -630,7 +629,7 @@ def test_bound_on_the_number_of_states(sides: str, hits: tuple[int, ...], rounds
     for dice, ways in ((0, 1), (0b1, 2), (0b10, 2), (0b11, 4)):
         start = FightState(hits, dice, 0)
         process = CombatProcess((), list(sides), foes, ["first"] * len(sides), start, rounds, frozenset())
-        assert process.breadth == states * ways
+        assert process.state_bound == states * ways
 
 
 class TestSimulation:
@@ -645,7 +644,7 @@ class TestSimulation:
         return {**self.ASKED, **more}
 
     def played(self, trials: int, parts: range, budget: int | None = None) -> engine.SimulationResult:
-        pace = [] if budget is None else [MoveBudget(budget)]
+        pace = [] if budget is None else [Budget(budget)]
         return engine.played(SYSTEM, FIGHT, body(**self.asked(trials=trials)), "s", parts, *pace)
 
     def test_intervals_hold_the_exact_odds(self) -> None:
@@ -745,30 +744,36 @@ class TestSimulation:
         assert row["interval"]["low"] == pytest.approx(0.963, abs=0.001)
 
 
-class TestLongFights:
-    """A fight that takes too many moves is handed to a worker."""
+class TestBudget:
+    """A ruling is given up, for a worker to make, once a run of the fight takes too many moves."""
 
-    @pytest.mark.parametrize(("health", "offloaded"), [(9, False), (99, True)])
-    def test_offloaded_as_a_whole(self, health: int, offloaded: bool) -> None:
-        asked = body(combatants=[fighter("ana", "x", health), fighter("cy", "y", health)], seed=1, maxRounds=100)
-        ruling = engine.resolve(SYSTEM, FIGHT, asked)
-        work = engine.resolving(SYSTEM, FIGHT, asked)
-        if offloaded:
-            assert isinstance(next(work), engine.Offload)
-        with pytest.raises(StopIteration) as ended:
-            work.send(ruling if offloaded else None)
-        assert ended.value.value == ruling
+    MOVES = 120
+
+    def resolved(self, *include: str, **request: Any) -> dict[str, Any]:
+        asked = body(**{"seed": 1, **request})
+        ruling = at_once(engine.whole(SYSTEM, FIGHT, asked, frozenset(include), Budget(self.MOVES)))
+        assert ruling == engine.resolve(SYSTEM, FIGHT, asked, include=frozenset(include))
+        return ruling
+
+    def test_number_of_moves(self) -> None:
+        self.resolved(combatants=[fighter("ana", "x", 9), fighter("cy", "y", 9)], maxRounds=100)
+        with pytest.raises(BudgetExceeded):
+            self.resolved(combatants=[fighter("ana", "x", 99), fighter("cy", "y", 99)], maxRounds=100)
 
     @pytest.mark.parametrize("places", [order("ana", "cy"), order("ana=cy")])
-    def test_a_short_fight_with_many_rounds_allowed(self, places: list[list[str]]) -> None:
-        with pytest.raises(StopIteration) as ended:
-            next(engine.resolving(SYSTEM, FIGHT, body(combatants=[A, C], order=places, seed=1, maxRounds=1000)))
-        assert ended.value.value["rounds"] < 10
+    def test_a_fight_that_is_over_takes_no_more_moves(self, places: list[list[str]]) -> None:
+        assert self.resolved(combatants=[A, C], order=places, maxRounds=1000)["rounds"] < 10
 
-    def test_long_only_for_the_factors(self) -> None:
+    def test_a_factor_that_makes_the_fight_long(self) -> None:
         """Without her bonus Ana does not win in one round, but fights on."""
         fighters = [fighter("ana", "x", 900, 99), *(fighter(f"c{number}", "y", 1, 1) for number in range(9))]
-        asked = body(combatants=fighters, order=[[someone["id"]] for someone in fighters], seed=1)
-        assert len(engine.resolve(SYSTEM, FIGHT, asked)["attacks"]) < 120
-        work = engine.resolving(SYSTEM, FIGHT, asked, include=frozenset({"factors"}))
-        assert any(isinstance(pause, engine.Offload) for pause in iter(lambda: next(work), "never") if pause is not None)
+        asked: dict[str, Any] = {"combatants": fighters, "order": [[someone["id"]] for someone in fighters]}
+        assert len(self.resolved(**asked)["attacks"]) < self.MOVES
+        with pytest.raises(BudgetExceeded):
+            self.resolved("factors", **asked)
+
+    def test_each_run_is_counted_from_the_beginning(self) -> None:
+        """Two factors take three runs of the fight, together more than 120 moves."""
+        ruling = self.resolved("factors", combatants=[fighter("ana", "x", 22), fighter("cy", "y", 22)], maxRounds=50)
+        assert self.MOVES / 3 < len(ruling["attacks"]) < self.MOVES
+        assert len(ruling["factors"]) == 2

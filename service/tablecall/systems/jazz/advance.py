@@ -11,11 +11,11 @@ from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice
 from tablecall.model.base import Body, Model, Name, Text
 from tablecall.model.refusals import Forbidden
-from tablecall.model.ruling import Change, Verdict
 from tablecall.systems.jazz.roller import report_summed_weird
 from tablecall.systems.jazz.sheet import MAX_ASPECTS, NO_SUCH_ASPECT, JazzCharacter, JazzPool, weird_pool_size
 from tablecall.systems.jazz.summaries import roll_text
 from tablecall.systems.jazz.tables import FICTION_LEVELS, FictionLevelName
+from tablecall.systems.verdict import Change, Verdict
 
 
 class JazzImprove(Body):

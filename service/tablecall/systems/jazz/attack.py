@@ -10,11 +10,11 @@ from pydantic import Field, model_validator
 from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice
 from tablecall.model.base import Body, Name
-from tablecall.model.ruling import Verdict
 from tablecall.systems.jazz.roller import ready_roller, report_summed_weird
 from tablecall.systems.jazz.sheet import JazzActor, no_character_twice
 from tablecall.systems.jazz.summaries import team_comparison
 from tablecall.systems.jazz.team import offer_dice, team_total
+from tablecall.systems.verdict import Verdict
 
 ConflictKind = Name
 ATTACK_IS_FREE = "attacking one target is not extraordinary"
@@ -74,7 +74,7 @@ def resolve_attack(
         roller.use_dice(verdict)
     if hit:
         _apply_hit(defender, dice, verdict)
-    elif dice.offering:
+    elif dice.wants_options:
         offer_dice(rollers, "attackers", dice)
     return verdict
 
@@ -89,7 +89,7 @@ def _apply_hit(defender: JazzActor, dice: Dice, verdict: Verdict) -> None:
     """A hit costs one health; the defender is out at 0, or at once when unnamed (jazz.conflict.out, jazz.conflict.unnamed)."""
     sheet = defender.character
     if sheet is None or sheet.health is None:
-        verdict.unseen("defender", "health", -1)
+        verdict.change_unseen("defender", "health", -1)
     else:
         verdict.change("defender", "health", sheet.health.current, max(sheet.health.current - 1, 0))
     if sheet is None:
@@ -104,7 +104,7 @@ def _apply_hit(defender: JazzActor, dice: Dice, verdict: Verdict) -> None:
         dice.step("jazz.conflict.out", "{} has no health left and is out of the fight", sheet.name)
     else:
         return
-    verdict.turn("defender", "out", to=True)
+    verdict.set_flag("defender", "out", to=True)
 
 
 def summary(request: JazzAttack, verdict: Verdict, record: RolledDice) -> str:

@@ -10,11 +10,12 @@ from pydantic import Field
 from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice
 from tablecall.model.base import Body
-from tablecall.model.ruling import OutputModel, Verdict
-from tablecall.model.wording import number
+from tablecall.model.ruling import OutputModel
+from tablecall.model.wording import plural
 from tablecall.systems.jazz.roller import report_weird_sum
 from tablecall.systems.jazz.sheet import JazzCharacter
 from tablecall.systems.jazz.tables import FICTION_LEVELS, FictionLevelName
+from tablecall.systems.verdict import Verdict
 
 
 class JazzFinding(OutputModel):
@@ -122,5 +123,5 @@ def _weird(sheet: JazzCharacter) -> Iterator[JazzFinding]:
 def summary(request: JazzCharacterCheck, verdict: Verdict, record: RolledDice) -> str:
     """One line: whose sheet, legal or not, how many findings."""
     count = len(verdict.fields["findings"])
-    findings = number(count, "finding") if count else "no findings"
+    findings = plural(count, "finding") if count else "no findings"
     return f"{request.character.name}: {verdict.outcome} for {request.fiction_level}, {findings}"

@@ -10,7 +10,6 @@ from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice, Total
 from tablecall.model.base import Body, WholeNumber, not_allowed
 from tablecall.model.refusals import Forbidden
-from tablecall.model.ruling import Verdict
 from tablecall.model.suggestions import suggestion
 from tablecall.systems.jazz.roller import (
     KARMA,
@@ -27,6 +26,7 @@ from tablecall.systems.jazz.sheet import JazzActor, JazzCharacter
 from tablecall.systems.jazz.summaries import comparison
 from tablecall.systems.jazz.tables import EFFECT_BY_ID
 from tablecall.systems.jazz.target import Difficulty, Level, Ties, check_one_target, decide, difficulty_of, report_unused_ties
+from tablecall.systems.verdict import Verdict
 
 _RESTORES = "restoreHealth."
 _MEANT_FOR = {"one": "unconscious", "dying": "dying", "dead": "dead"}
@@ -37,7 +37,7 @@ EffectId = Annotated[str, Field(json_schema_extra={"enum": sorted(EFFECT_BY_ID)}
 class JazzCheck(Body):
     """One character attempts something: 2d6 plus a bonus against a number or an opponent's roll (jazz.check.success)."""
 
-    perhaps_one: ClassVar[frozenset[str]] = frozenset({"actor", "subject"})
+    may_be_same_character: ClassVar[frozenset[str]] = frozenset({"actor", "subject"})
 
     actor: JazzActor
     """Who attempts it; the roll is named `actor`."""
@@ -104,7 +104,7 @@ def check(request: JazzCheck, dice: Dice) -> Verdict:
     verdict = _roll(request, actor, opponent, dice)
     pay([actor], opponent, request.spend_on, dice, verdict)
     _heal(request, dice, verdict)
-    if dice.offering and verdict.outcome == "failure":
+    if dice.wants_options and verdict.outcome == "failure":
         _offer(actor, dice)
     return verdict
 
@@ -134,7 +134,7 @@ def _roll(request: JazzCheck, actor: Roller, opponent: Roller | None, dice: Dice
     verdict = _decide(request, total, target, dice)
     if opponent is None:
         report_unused_ties(request.ties, "nobody opposes", dice)
-    if request.rescue and verdict.outcome == "failure" and dice.weigh("actor", "rescue", value=True, without=False):
+    if request.rescue and verdict.outcome == "failure" and dice.contribution("actor", "rescue", value=True, without=False):
         return _rescue(request, actor, total, target, dice)
     _report_no_rescue(request, actor, "no rescue was needed", dice)
     return verdict
@@ -171,7 +171,7 @@ def _increase(request: JazzCheck, actor: Roller, dice: Dice) -> int:
         dice.step("jazz.aspects.missing", "{}: the increase is for want of an aspect, and {}", actor.name, reason, value=0)
         return 0
     dice.step("jazz.aspects.missing", "{}: without an aspect it is harder by {}", actor.name, increase, value=increase)
-    return dice.weigh("actor", "difficultyIncrease", increase, 0)
+    return dice.contribution("actor", "difficultyIncrease", increase, 0)
 
 
 def _without_roll(request: JazzCheck, verdict: Verdict, actor: Roller, opponent: Roller | None, dice: Dice) -> Verdict:
@@ -254,14 +254,14 @@ def _heal(request: JazzCheck, dice: Dice, verdict: Verdict) -> None:
     dice.step("jazz.weird.restore", "{}: health {} becomes {}", subject.name, current, healed, value=healed - current)
     verdict.change("subject", "health", current, healed)
     if subject.out and healed:
-        verdict.turn("subject", "out", to=False)
+        verdict.set_flag("subject", "out", to=False)
 
 
 def _offer(actor: Roller, dice: Dice) -> None:
     """Offer a rescue and the dice that could have been declared. The engine drops options that are refused or change nothing."""
-    dice.offer("rescue", "the game master grants one more die; success then costs karma", {"rescue": True})
+    dice.option("rescue", "the game master grants one more die; success then costs karma", {"rescue": True})
     for choice, die, text in declarable_dice(actor):
-        dice.offer(choice, text, {"actor": {"spend": die}})
+        dice.option(choice, text, {"actor": {"spend": die}})
 
 
 def summary(request: JazzCheck, verdict: Verdict, record: RolledDice) -> str:

@@ -12,11 +12,11 @@ from math import prod
 from typing import Any, Literal, NamedTuple
 
 from tablecall.dice.source import Dice, Total
-from tablecall.model.ruling import Verdict
 from tablecall.systems.jazz.attack import ATTACK_IS_FREE, DEFENCE_IS_FREE
 from tablecall.systems.jazz.roller import ready_roller
 from tablecall.systems.jazz.round import JazzCombatant, stands
 from tablecall.systems.jazz.sheet import JazzActor
+from tablecall.systems.verdict import Verdict
 
 Tactic = Literal["first", "weakest", "strongest"]
 
@@ -90,18 +90,18 @@ class Fighter:
             return
         before, after = self.health(0), self.health(hits)
         if before is None or after is None:
-            verdict.unseen(self.where, "health", -hits)
+            verdict.change_unseen(self.where, "health", -hits)
         else:
             verdict.change(self.where, "health", before, after)
         if hits == self.hits:
-            verdict.turn(self.where, "out", to=True)
+            verdict.set_flag(self.where, "out", to=True)
 
 
 @dataclass(slots=True)
 class CombatProcess:
     """A fight as a `tablecall.dice.markov.MarkovProcess`.
 
-    ``side_of`` is each fighter's side, ``foes`` whom each may attack, ``times`` the most rounds. ``attacks`` and ``rounds``
+    ``side_of`` is each fighter's side, ``foes`` whom each may attack, ``max_rounds`` the most rounds. ``attacks`` and ``rounds``
     record the fight when somebody reads the steps.
     """
 
@@ -110,8 +110,8 @@ class CombatProcess:
     foes: Sequence[Sequence[int]]
     tactics: Sequence[Tactic]
     start: FightState
-    times: int
-    apart: frozenset[int]
+    max_rounds: int
+    special_rounds: frozenset[int]
     moves: Sequence[Turn] = ()
     attacks: list[dict[str, Any]] = field(default_factory=list)
     rounds: int = 0
@@ -119,38 +119,38 @@ class CombatProcess:
     totals: tuple[Total, Total] = (0, 0)
 
     @property
-    def breadth(self) -> int:
+    def state_bound(self) -> int:
         """An upper bound on the number of states.
 
         Between two sides only the number of hits each side has taken matters: who took them follows from the tactics.
         """
-        hits = [min(most, len(foes) * self.times) for most, foes in zip(self.start.hits, self.foes, strict=True)]
+        hits = [min(most, len(foes) * self.max_rounds) for most, foes in zip(self.start.hits, self.foes, strict=True)]
         sizes = Counter(self.side_of)
         if len(sizes) == 2:
             by_side = Counter[str]()
             for side, number in zip(self.side_of, hits, strict=True):
                 by_side[side] += number
-            hits = [min(by_side[side], (sizes.total() - size) * self.times) for side, size in sizes.items()]
+            hits = [min(by_side[side], (sizes.total() - size) * self.max_rounds) for side, size in sizes.items()]
         return prod(number + 1 for number in hits) << self.start.dice.bit_count()
 
     def sides_standing(self, state: FightState) -> list[str]:
         """The sides with somebody still standing, in the order listed."""
         return list(dict.fromkeys(side for side, hits in zip(self.side_of, state.hits, strict=True) if hits))
 
-    def over(self, state: FightState) -> bool:
+    def is_over(self, state: FightState) -> bool:
         """Whether at most one side stands. A shared place is always finished first."""
         if state.acting:
             return False
         return len({side for side, hits in zip(self.side_of, state.hits, strict=True) if hits}) < 2
 
-    def asks(self, state: FightState, move: Turn) -> Attack | None:
+    def question(self, state: FightState, move: Turn) -> Attack | None:
         """The attack of this turn; None if the fighter is out or nobody is left to attack."""
         if not self._acting(state, move) >> move.fighter & 1:
             return None
         target = self._target(state.hits, move.fighter)
         return None if target is None else Attack(move.fighter, target, bool(state.dice >> move.fighter & 1))
 
-    def may_ask(self, move: Turn) -> list[Attack]:
+    def possible_questions(self, move: Turn) -> list[Attack]:
         """Every attack this turn may ever bring: on any foe, with the die or without."""
         die_uses = {False, self.fighters[move.fighter].has_die}
         foes = (foe for foe in self.foes[move.fighter] if self.start.hits[foe])
@@ -169,7 +169,7 @@ class CombatProcess:
 
     def _roll(self, fighter: Fighter, purpose: str, free: str, dice: Dice, *, uses_die: bool = False) -> Total:
         """Make one roll. Its steps are written once per fighter, and once more after their die is used up."""
-        terse = dice.tersely(f"{fighter.where} {fighter.where in self.dice_used}")
+        terse = dice.dedupe_steps(f"{fighter.where} {fighter.where in self.dice_used}")
         roller = ready_roller(fighter.actor if uses_die else fighter.spent, fighter.where, terse, free=free)
         roller.name = fighter.label
         pool = roller.pool(terse)
@@ -178,14 +178,14 @@ class CombatProcess:
             self.dice_used.add(fighter.where)
         return dice.roll(f"{fighter.where}.{purpose}", pool, fighter.combatant.name).total
 
-    def after(self, state: FightState, move: Turn, question: Attack | None, decided: bool, time: int, dice: Dice) -> FightState:
+    def next_state(self, state: FightState, move: Turn, question: Attack | None, decided: bool, time: int, dice: Dice) -> FightState:
         """The state after a turn: the attacker's die is used up, and a hit counts against the target."""
         acting = 0 if move.last else self._acting(state, move)
         if question is None:
             return FightState(state.hits, state.dice, acting)
         hits = list(state.hits)
         hits[question.on] -= decided
-        if dice.telling:
+        if dice.wants_steps:
             self._record(question, time, hits[question.on], dice, hit=decided)
         return FightState(tuple(hits), state.dice & ~(1 << question.by), acting)
 

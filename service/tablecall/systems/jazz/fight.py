@@ -14,8 +14,8 @@ from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice
 from tablecall.model.base import MayBeNull, Simulable, WholeNumber, not_allowed
 from tablecall.model.refusals import pointer_of
-from tablecall.model.ruling import OutputModel, Verdict
-from tablecall.model.wording import number
+from tablecall.model.ruling import OutputModel
+from tablecall.model.wording import plural
 from tablecall.systems.jazz import initiative
 from tablecall.systems.jazz.attack import ConflictKind, report_kind
 from tablecall.systems.jazz.combat_process import CombatProcess, Fighter, FightState, Tactic, hits_to_go, turns_of
@@ -23,6 +23,7 @@ from tablecall.systems.jazz.initiative import Order, Ties, roll_order
 from tablecall.systems.jazz.roller import Roller, able_roller, report_kept_dice, report_summed_weird
 from tablecall.systems.jazz.round import JazzCombatant, check_combatants, given_order, stands, with_explicit_pools, without_dice
 from tablecall.systems.jazz.sheet import JazzActor
+from tablecall.systems.verdict import Verdict
 
 Side = Annotated[str, Field(min_length=1, max_length=120)]
 
@@ -41,8 +42,8 @@ class JazzFight(Simulable):
     as `combatants.0.round1.attack`, and the defence of `combatants.3` against it as `combatants.3.round1.against0`.
     """
 
-    lasting: ClassVar[bool] = True
-    ample: ClassVar[bool] = True
+    unbounded: ClassVar[bool] = True
+    large_ruling: ClassVar[bool] = True
 
     combatants: Annotated[list[JazzCombatant], Field(min_length=2, max_length=64)]
     """Everyone in the conflict, including those who are out. Each needs a sheet, which says how many hits they can take. A die to
@@ -130,13 +131,14 @@ def fight(request: JazzFight, dice: Dice) -> Verdict:
     ``after`` show the total changes. Refuses combatants without a sheet or health, dice that are not held or would be wasted,
     tactics of an unknown side, and more than 2,000 turns.
     """
-    process = replace(dice.once("begun", lambda: _process(request)), attacks=[], dice_used=set())
+    process = replace(dice.cached("begun", lambda: _process(request)), attacks=[], dice_used=set())
     report_summed_weird(dice, *(combatant.actor.character for combatant in request.combatants))
     order: list[list[int]] = []
-    if not process.over(process.start):
+    if not process.is_over(process.start):
         _report_options(request, dice)
-        if not dice.telling:
-            dice.foresee(dice.once("ways", lambda: branches(process.breadth, sum(map(bool, process.start.hits)), process.times)))
+        if not dice.wants_steps:
+            standing = sum(map(bool, process.start.hits))
+            dice.declare_branches(dice.cached("ways", lambda: branches(process.state_bound, standing, process.max_rounds)))
         order = _order(request, process, dice)
         process.moves = [turn for place in order for turn in turns_of(place)]
     end = dice.follow("fight", process)
@@ -222,7 +224,7 @@ def _report_options(request: JazzFight, dice: Dice) -> None:
 
 def _conclude(request: JazzFight, sides: list[str], verdict: Verdict, dice: Dice) -> None:
     if len(sides) > 1:
-        rounds = number(request.rounds, "round")
+        rounds = plural(request.rounds, "round")
         dice.step("jazz.conflict.order", "after {} more than one side still stands (option maxRounds)", rounds)
     elif sides:
         verdict.outcome = sides[0]
@@ -237,6 +239,6 @@ def summary(request: JazzFight, verdict: Verdict, record: RolledDice) -> str:
     labels = _labels(request)
     down = [labels[attack["on"]] for attack in attacks if attack["out"]]
     listed = ", ".join(down[:MAX_NAMED]) + (f" and {len(down) - MAX_NAMED} more" if len(down) > MAX_NAMED else "")
-    length = f"{number(verdict.fields['rounds'], 'round')}, {number(len(attacks), 'attack')}"
+    length = f"{plural(verdict.fields['rounds'], 'round')}, {plural(len(attacks), 'attack')}"
     result = verdict.outcome if verdict.outcome == UNDECIDED else f"won by {verdict.outcome}"
     return f"A fight of {length}, {result}; {f'down: {listed}' if down else 'nobody went down'}"

@@ -13,7 +13,7 @@ from tablecall.dice.pools import SumPool
 from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice, Roll
 from tablecall.model.base import Body, Id, Model, Name, WholeNumber, not_allowed
-from tablecall.model.ruling import Verdict
+from tablecall.systems.verdict import Verdict
 
 Ties = Literal["rerollOff", "listed", "simultaneous"]
 InitiativeBonus = Annotated[int, Field(ge=0, le=20), WholeNumber]
@@ -84,7 +84,7 @@ def initiative(request: JazzInitiative, dice: Dice) -> Verdict:
     written as JSON strings: ``"rook>guard"``.
     """
     ids = [combatant.id for combatant in request.combatants]
-    places = roll_order(dict(enumerate(request.combatants)), request.ties, dice, first_only=len(ids) > MAX_ORDERED)
+    places = roll_order(dict(enumerate(request.combatants)), request.ties, dice, leader_only=len(ids) > MAX_ORDERED)
     order = [[ids[index] for index in place] for place in places]
     verdict = Verdict("ordered", None, after={"order": order})
     if len(ids) <= MAX_ORDERED:
@@ -100,12 +100,12 @@ def _quoted(id_: str) -> str:
 
 
 def roll_order(
-    entrants: Mapping[int, Entrant], ties: Ties, dice: Dice, *, among: Sequence[int] | None = None, first_only: bool = False
+    entrants: Mapping[int, Entrant], ties: Ties, dice: Dice, *, among: Sequence[int] | None = None, leader_only: bool = False
 ) -> list[list[int]]:
     """Roll for everyone: the places, highest first, each a list of indices (jazz.conflict.order).
 
     ``entrants`` are those who roll, by their index among the request's combatants. The odds need only the order ``among``
-    some of them, given by position, or only who goes first (``first_only``).
+    some of them, given by position, or only who goes first (``leader_only``).
     """
     indices, names = list(entrants), [entrant.name for entrant in entrants.values()]
     rolls = [_roll(f"combatants.{index}", entrant, dice) for index, entrant in entrants.items()]
@@ -118,7 +118,7 @@ def roll_order(
         return [dice.roll(f"combatants.{indices[position]}.tie{attempt}", SumPool(2), names[position]) for position in tied]
 
     tie_break = roll_again if ties == "rerollOff" else None
-    places = dice.order(rolls, tie_break, together=ties == "simultaneous", among=among, leading=first_only)
+    places = dice.rank(rolls, tie_break, share_places=ties == "simultaneous", among=among, leader_only=leader_only)
     aside = "" if ties == "rerollOff" else f" (option ties: {ties})"
     dice.step("jazz.conflict.order", "from the highest to the lowest: {}{}", ", then ".join(map(joined, places)), aside, value=ties)
     return [[indices[position] for position in place] for place in places]
@@ -129,9 +129,9 @@ def _roll(name: str, entrant: Entrant, dice: Dice) -> Roll:
     count, bonus = 2, 0
     if entrant.drop:
         dice.step("jazz.conflict.drop", "{} has the drop: one extra die, 3d6", entrant.name, value=3)
-        count += dice.weigh(name, "drop", 1, 0)
+        count += dice.contribution(name, "drop", 1, 0)
     if entrant.initiative_bonus:
-        bonus = dice.weigh(name, "initiativeBonus", entrant.initiative_bonus, 0)
+        bonus = dice.contribution(name, "initiativeBonus", entrant.initiative_bonus, 0)
     roll = dice.roll(name, SumPool(count, bonus), entrant.name)
     aside = " (option initiativeBonus)" if entrant.initiative_bonus else ""
     dice.step("jazz.conflict.initiative", "{}: {}d6 + {} = {}{}", entrant.name, count, bonus, roll.total, aside)
@@ -140,7 +140,7 @@ def _roll(name: str, entrant: Entrant, dice: Dice) -> Roll:
 
 def summary(request: JazzInitiative, verdict: Verdict, record: RolledDice) -> str:
     """One line: everyone in order, each with their first total."""
-    totals = {named.roll: named.fall.total for named in record.rolls}
+    totals = {named.roll: named.result.total for named in record.rolls}
     labels = {combatant.id: f"{combatant.name} {totals[f'combatants.{index}']}" for index, combatant in enumerate(request.combatants)}
     order: Order = verdict.after["order"]
     return "Initiative: " + ", ".join(" and ".join(labels[id_] for id_ in place) for place in order)

@@ -7,9 +7,9 @@ from typing import Literal
 from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice
 from tablecall.model.base import Body
-from tablecall.model.ruling import Change, Verdict
 from tablecall.systems.jazz.roller import KARMA, report_summed_weird
 from tablecall.systems.jazz.sheet import JazzCharacter
+from tablecall.systems.verdict import Change, Verdict
 
 
 class JazzKarma(Body):
@@ -63,7 +63,7 @@ def complication(request: JazzComplication, dice: Dice) -> Verdict:
         return Verdict("unchanged", None)
     dice.step("jazz.complication.die", "{}: earns an advantage die for a later roll", character.name)
     verdict = Verdict("granted", None)
-    verdict.turn("character", "heldAdvantage", to=True)
+    verdict.set_flag("character", "heldAdvantage", to=True)
     return verdict
 
 

@@ -9,9 +9,9 @@ from pydantic import Field, model_validator
 from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice
 from tablecall.model.base import Body, not_allowed
-from tablecall.model.ruling import Verdict
 from tablecall.systems.jazz.roller import report_summed_weird
 from tablecall.systems.jazz.sheet import JazzCharacter, JazzPool
+from tablecall.systems.verdict import Verdict
 
 Pool = Literal["health", "weird"]
 Pools = Annotated[list[Pool], Field(max_length=2)]
@@ -92,7 +92,7 @@ def _rest(request: JazzRecovery, name: Pool, pool: JazzPool, dice: Dice, verdict
     dice.step("jazz.recovery.rest", "{}: half of the {} lost is {}{}", name, lost, gain, aside, value=gain)
     verdict.change("character", name, pool.current, pool.current + gain)
     if gain:
-        verdict.turn("character", f"rested.{name}", to=True)
+        verdict.set_flag("character", f"rested.{name}", to=True)
     return gain
 
 
@@ -109,7 +109,7 @@ def _begin_day(character: JazzCharacter, dice: Dice, verdict: Verdict) -> None:
     dice.step("jazz.recovery.sleep", "{}: a new day, with its half-hour rests", character.name)
     for pool, used in (("health", character.rested.health), ("weird", character.rested.weird)):
         if used:
-            verdict.turn("character", f"rested.{pool}", to=False)
+            verdict.set_flag("character", f"rested.{pool}", to=False)
 
 
 def _come_round(request: JazzRecovery, health_rose: bool, dice: Dice, verdict: Verdict) -> None:
@@ -120,7 +120,7 @@ def _come_round(request: JazzRecovery, health_rose: bool, dice: Dice, verdict: V
     able = character.health is None or character.health.current > 0
     if health_rose or (request.rest == "night" and able):
         dice.step("jazz.conflict.out", "{} comes round", character.name)
-        verdict.turn("character", "out", to=False)
+        verdict.set_flag("character", "out", to=False)
     else:
         dice.step("jazz.conflict.out", "{} stays out", character.name)
 

@@ -9,8 +9,8 @@ from typing import Literal
 from tablecall.dice.pools import SumPool
 from tablecall.dice.source import Dice, Roll
 from tablecall.model.refusals import Forbidden, pointer
-from tablecall.model.ruling import Change, Verdict
 from tablecall.systems.jazz.sheet import DIE_RULES, HeldDie, JazzActor, JazzAspect, JazzCharacter
+from tablecall.systems.verdict import Change, Verdict
 
 SpendOn = Literal["attempt", "success"]
 KARMA = ("negative", "neutral", "positive")
@@ -117,12 +117,12 @@ class Roller:
             best, *others = self.aspects
             # jazz.aspects.highest: bonuses never add, the highest is rolled
             dice.step("jazz.aspects.highest", "{}: {} +{}", self.name, best.name, best.bonus, value=best.bonus)
-            bonus = dice.weigh(self.where, "bonus", best.bonus, others[0].bonus if others else 0, best.name)
+            bonus = dice.contribution(self.where, "bonus", best.bonus, others[0].bonus if others else 0, best.name)
         elif bonus:
-            bonus = dice.weigh(self.where, "bonus", bonus, 0)
+            bonus = dice.contribution(self.where, "bonus", bonus, 0)
         if actor.universal:
             # jazz.aspects.universal: a floor, not an extra
-            floor = dice.weigh(self.where, "universal", 1, 0)
+            floor = dice.contribution(self.where, "universal", 1, 0)
             if bonus < floor:
                 dice.step("jazz.aspects.universal", "{}: everyone here can do this, so the bonus is +1", self.name, value=1)
             else:
@@ -153,7 +153,7 @@ class Roller:
             dice.step(*_SOURCES[source], self.name)
         if len(sources) > 1:
             dice.step("jazz.dice.single", "{}: {} sources of {} count as one", self.name, len(sources), kind, value=1)
-        counted = [dice.weigh(self.where, source, True, False) for source in sources]
+        counted = [dice.contribution(self.where, source, True, False) for source in sources]
         return any(counted)
 
     def with_rerolls(self, dice: Dice, count: int, bonus: int) -> SumPool:
@@ -167,7 +167,7 @@ class Roller:
         dice.step("jazz.equipment.unusual", "{}: unusual gear changes the dice", self.name)
         listed = " or ".join(map(str, faces))
         dice.step("jazz.dice.reroll", "{}: dice that show {} are rolled again, {}", self.name, listed, _UNTIL[gear.until], value=gear.until)
-        return SumPool(count, bonus, dice.weigh(self.where, "reroll", faces, ()), gear.until)
+        return SumPool(count, bonus, dice.contribution(self.where, "reroll", faces, ()), gear.until)
 
     def report_no_roll(self, dice: Dice, reason: str) -> None:
         """Report what the request adds to this roll, since none is made; `report_kept_dice` reports the dice to spend."""
@@ -183,7 +183,7 @@ class Roller:
     def use_dice(self, verdict: Verdict) -> None:
         """Use up the karma or held die that went into the roll, whatever the outcome."""
         if self.actor.spend == "heldAdvantage":
-            verdict.turn(self.where, "heldAdvantage", to=False)
+            verdict.set_flag(self.where, "heldAdvantage", to=False)
         elif self.actor.spend == "karma":
             self.move_karma(verdict, -1)
         if self.actor.impose_karma:
@@ -201,14 +201,14 @@ class Roller:
         dice.step("jazz.weird.spend", "{}: truly extraordinary, one weird spent", self.name, value=1)
         sheet = self.actor.character
         if sheet is None or sheet.weird is None:
-            verdict.unseen(self.where, "weird", -1)
+            verdict.change_unseen(self.where, "weird", -1)
         else:
             verdict.change(self.where, "weird", sheet.weird.current, sheet.weird.current - 1)
 
     def move_karma(self, verdict: Verdict, move: Literal[-1, 1]) -> None:
         """Move karma one place towards positive (1) or negative (−1); opposites cancel (jazz.karma.neutral)."""
         if self.actor.character is None:
-            verdict.unseen(self.where, "karma", move)
+            verdict.change_unseen(self.where, "karma", move)
             return
         before, self.karma = self.karma, self.karma + move
         verdict.changes.append(Change(self.where, "karma", KARMA[before], KARMA[self.karma], move))
@@ -232,7 +232,7 @@ def ready_roller(actor: JazzActor, where: str, dice: Dice, *, free: str | None =
 def _report_ordinary_aspects(actor: JazzActor, dice: Dice) -> None:
     """jazz.weird.spend: ordinary aspects do not count towards an extraordinary use, however high."""
     sheet = actor.character
-    if sheet is None or not dice.telling:
+    if sheet is None or not dice.wants_steps:
         return
     ordinary = [aspect.name for aspect in sheet.aspects if aspect.name in actor.using and not aspect.weird]
     if ordinary:
@@ -330,7 +330,7 @@ def report_kept_dice(actor: JazzActor, name: str, dice: Dice, reason: str) -> No
 
 def report_summed_weird(dice: Dice, *sheets: JazzCharacter | None) -> None:
     """jazz.weird.pool: report every weird pool that was left out and derived as a sum."""
-    if not dice.telling:
+    if not dice.wants_steps:
         return
     for sheet in sheets:
         if sheet is not None and sheet.weird is not None and sheet.weird_summed:

@@ -14,12 +14,13 @@ from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice
 from tablecall.model.base import Body, Id, Model, Name, Participant, WholeNumber, not_allowed
 from tablecall.model.refusals import Forbidden
-from tablecall.model.ruling import Change, Ruling, Scene, Verdict
+from tablecall.model.ruling import Ruling
 from tablecall.systems.jazz import initiative
 from tablecall.systems.jazz.attack import ConflictKind, JazzAttack, report_kind, resolve_attack
 from tablecall.systems.jazz.initiative import InitiativeBonus, Order, Ties, check_unique_ids, roll_order
 from tablecall.systems.jazz.roller import OUT_CANNOT_ACT, OUT_NOT_ATTACKED, able_roller, report_kept_dice, report_summed_weird
 from tablecall.systems.jazz.sheet import EXACT_NAMES, JazzActor, no_character_twice
+from tablecall.systems.verdict import Change, Scene, Verdict
 
 
 class JazzCombatant(Participant):
@@ -57,7 +58,7 @@ class JazzOrder(Model):
 class JazzRound(Body):
     """One round of a conflict: each declared attack is resolved on its turn (jazz.conflict.order)."""
 
-    ample: ClassVar[bool] = True
+    large_ruling: ClassVar[bool] = True
 
     combatants: Annotated[list[JazzCombatant], Field(min_length=2, max_length=64)]
     """Everyone in the conflict, including those who are out."""
@@ -273,7 +274,7 @@ def resolve_round(request: JazzRound, dice: Dice) -> Verdict:
     report_summed_weird(dice, *(combatant.actor.character for combatant in request.combatants))
     if request.orders:
         # every attack hits or misses, and each of these costs about as much as a branch elsewhere
-        dice.foresee(len(request.orders) * 2 ** len(request.orders))
+        dice.declare_branches(len(request.orders) * 2 ** len(request.orders))
     report_kind(request.kind, dice)
     state = RoundState(request, dice, Verdict("ongoing", None, fields={"turns": []}))
     places = _places(request, state, dice)

@@ -8,7 +8,6 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from pydantic import BeforeValidator, Field, model_validator
 
 from tablecall.model.base import Id, MayBeNull, Model, Name, Participant, Text, WholeNumber, not_allowed
-from tablecall.model.validation import advice
 
 MAX_ASPECTS = 50
 MAX_POINTS = 999
@@ -24,7 +23,6 @@ NO_SUCH_ASPECT = f"the character has no aspect of that name; {EXACT_NAMES}"
 """Repeats neither the refused name nor those on the sheet: refusals never repeat the caller's own text."""
 
 
-@advice
 def _positive_bonus(bonus: Any) -> Any:
     """jazz.aspects.primary: an aspect's bonus is at least 1."""
     if type(bonus) is int and bonus < 1:
@@ -72,7 +70,7 @@ class JazzCharacter(Participant):
     """A character sheet. Pools you leave out are derived from the aspects: `health` from `survivalAspect` (no `survivalAspect`, no
     pool), `weird` from the weird aspects (jazz.health.pool, jazz.weird.pool)."""
 
-    sheet: ClassVar[bool] = True
+    is_sheet: ClassVar[bool] = True
 
     id: Id | None = None
     """Your own identifier; returned unchanged."""
@@ -173,7 +171,7 @@ class JazzGear(Model):
 class JazzActor(Participant):
     """Who rolls, and how: a character and the aspects that apply, or a bare bonus."""
 
-    once: ClassVar[frozenset[str]] = frozenset({"spend", "imposeKarma", "extraordinary"})
+    one_shot_fields: ClassVar[frozenset[str]] = frozenset({"spend", "imposeKarma", "extraordinary"})
 
     character: JazzCharacter | None = None
     """The character sheet. Without one, use `bonus`."""

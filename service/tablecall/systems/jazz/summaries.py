@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from tablecall.dice.roll import NamedRoll, RolledDice
-from tablecall.model.ruling import Verdict
-from tablecall.model.wording import by
+from tablecall.model.wording import by_margin
+from tablecall.systems.verdict import Verdict
 
 
 def roll_text(named: NamedRoll) -> str:
     """``5 + 3 + 4``: the faces, then the bonus unless it is 0."""
-    parts = [str(die.face) for die in named.fall.dice]
-    return " + ".join([*parts, str(named.fall.modifier)] if named.fall.modifier else parts)
+    parts = [str(die.face) for die in named.result.dice]
+    return " + ".join([*parts, str(named.result.modifier)] if named.result.modifier else parts)
 
 
 def comparison(who: str, record: RolledDice, verdict: Verdict, rolls: list[str], bonus: int = 0) -> str:
@@ -20,7 +20,7 @@ def comparison(who: str, record: RolledDice, verdict: Verdict, rolls: list[str],
         return f"{who}: {verdict.outcome}, no roll"
     terms = [roll_text(named) for named in record.rolls if named.roll in rolls]
     dice = " + ".join([*terms, str(bonus)] if bonus else terms)
-    return f"{who}: {dice} = {total} against {target}: {verdict.outcome}{by(total - target)}"
+    return f"{who}: {dice} = {total} against {target}: {verdict.outcome}{by_margin(total - target)}"
 
 
 def team_comparison(prefix: str, size: int, record: RolledDice, verdict: Verdict, against: str = "") -> str:
@@ -28,6 +28,6 @@ def team_comparison(prefix: str, size: int, record: RolledDice, verdict: Verdict
 
     The best roller names the team, the first of equals. ``against`` follows the name.
     """
-    best = max((named for named in record.rolls if named.roll.startswith(prefix)), key=lambda named: named.fall.total)
+    best = max((named for named in record.rolls if named.roll.startswith(prefix)), key=lambda named: named.result.total)
     more, bonus = (f" and {size - 1} more", size) if size > 1 else ("", 0)
     return comparison(f"{best.who}{more}{against}", record, verdict, [best.roll], bonus)

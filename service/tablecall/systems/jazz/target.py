@@ -8,8 +8,8 @@ from pydantic import Field
 
 from tablecall.dice.source import Dice, Total
 from tablecall.model.base import WholeNumber, not_allowed
-from tablecall.model.ruling import Verdict
 from tablecall.systems.jazz.tables import DIFFICULTIES
+from tablecall.systems.verdict import Verdict
 
 Difficulty = Annotated[int, Field(ge=-1000, le=1000), WholeNumber]
 Level = Literal["easy", "challenging", "demanding", "frustrating", "nigh-impossible", "nighImpossible"]

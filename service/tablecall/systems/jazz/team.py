@@ -11,11 +11,11 @@ from pydantic import Field, model_validator
 from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice, Total
 from tablecall.model.base import Body
-from tablecall.model.ruling import Verdict
 from tablecall.systems.jazz.roller import Roller, SpendOn, declarable_dice, pay, ready_roller, report_summed_weird
 from tablecall.systems.jazz.sheet import JazzActor, no_character_twice
 from tablecall.systems.jazz.summaries import team_comparison
 from tablecall.systems.jazz.target import Difficulty, Level, Ties, check_one_target, decide, difficulty_of, report_unused_ties
+from tablecall.systems.verdict import Verdict
 
 MAX_DICE_OFFERED = 8
 """How many options to spend a die are offered at most; each carries the whole team."""
@@ -63,7 +63,7 @@ def teamwork(request: JazzTeamwork, dice: Dice) -> Verdict:
     if opponent is None:
         report_unused_ties(request.ties, "nobody opposes", dice)
     pay(members, opponent, request.spend_on, dice, verdict)
-    if dice.offering and verdict.outcome == "failure":
+    if dice.wants_options and verdict.outcome == "failure":
         offer_dice(members, "members", dice)
     return verdict
 
@@ -77,11 +77,11 @@ def team_total(rollers: list[Roller], dice: Dice, rule: str) -> Total:
     if len(rollers) == 1:
         return rolls[0].total
     # without a member, both the member's roll and their share of the number are gone
-    counted = [index for index, roller in enumerate(rollers) if dice.weigh(roller.where, "member", 1, 0)]
-    best, best_index = dice.highest([rolls[index] for index in counted])
+    counted = [index for index, roller in enumerate(rollers) if dice.contribution(roller.where, "member", 1, 0)]
+    best, best_index = dice.extreme_roll([rolls[index] for index in counted], highest=True)
     number = len(counted) if len(counted) > 1 else 0
-    dice.step(rule, "{} of them: {} has the highest, {} + {}", number, rollers[counted[best_index]].name, best, number, value=number)
-    return best + dice.weigh(rollers[0].where.partition(".")[0], "team", number, 0)
+    dice.step(rule, "{} of them: {} has the highest, {} + {}", number, rollers[counted[best_index]].name, best.total, number, value=number)
+    return best.total + dice.contribution(rollers[0].where.partition(".")[0], "team", number, 0)
 
 
 def offer_dice(rollers: Sequence[Roller], field: str, dice: Dice) -> None:
@@ -93,7 +93,7 @@ def offer_dice(rollers: Sequence[Roller], field: str, dice: Dice) -> None:
     sent = [roller.actor.model_dump(by_alias=True, exclude_unset=True) for roller in rollers]
     for index, choice, die, text in islice(offers, MAX_DICE_OFFERED):
         actors = [{**actor, "spend": die} if number == index else actor for number, actor in enumerate(sent)]
-        dice.offer(choice, text, {field: actors})
+        dice.option(choice, text, {field: actors})
 
 
 def summary(request: JazzTeamwork, verdict: Verdict, record: RolledDice) -> str:

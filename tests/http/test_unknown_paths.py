@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from starlette.testclient import TestClient
 
-from tablecall.http.problems import KINDS
+from tablecall.model.problems import KINDS
 from tablecall.systems import SYSTEMS
 from tests.support.client import problem
 
@@ -23,8 +23,8 @@ ACTIONS = "; there are " + ", ".join(action.name for action in SYSTEMS["jazz"].a
         ("/resolve/jaz/check", "no such system; did you mean `jazz`?"),
         ("/resolve/xyzzy/check", "no such system; there are jazz, darkpages"),
         ("/odds/xyzzy", "no such system; there are jazz, darkpages"),
-        ("/nowhere", KINDS["not-found"].mend),
-        ("/nowhere/jazz/chek", KINDS["not-found"].mend),
+        ("/nowhere", KINDS["not-found"].fix),
+        ("/nowhere/jazz/chek", KINDS["not-found"].fix),
     ],
 )
 @pytest.mark.parametrize("method", ["GET", "POST"])

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from pydantic import Field
 from starlette.testclient import TestClient
 
-from tablecall.http.request_body import body_of, flat, tagged, untagged
+from tablecall.engine.requests import body_of, tagged, untagged
+from tablecall.http.query import document_of as flat
 from tablecall.model.base import Model, Seed
 from tablecall.model.refusals import Unprocessable
 from tablecall.systems import ACTIONS

@@ -1,0 +1,52 @@
+"""From a JSON object to an action and its validated body."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import ValidationError
+
+from tablecall.model.base import Body
+from tablecall.model.findings import unprocessable
+from tablecall.model.refusals import Finding, Unprocessable
+from tablecall.systems import ACTIONS
+from tablecall.systems.system import Action, System
+
+
+def as_object(document: Any, expected: str = "a request is a JSON object") -> dict[str, Any]:
+    """The document if it is a JSON object. Refuses (`Unprocessable`) anything else; ``expected`` is the detail."""
+    if not isinstance(document, dict):
+        raise Unprocessable(Finding("", "wrong-type", expected))
+    return document
+
+
+def tagged(document: dict[str, Any]) -> tuple[System, Action, Body]:
+    """The action that a request names by its tag, and the validated body."""
+    tag = document.get("action")
+    if tag is None:
+        raise Unprocessable(Finding("/action", "missing", "say which action: " + ", ".join(ACTIONS)))
+    if not isinstance(tag, str) or tag not in ACTIONS:
+        raise Unprocessable(Finding("/action", "not-allowed", "no such action: there are " + ", ".join(ACTIONS)))
+    system, action = ACTIONS[tag]
+    return system, action, body_of(action, _without_tag(document))
+
+
+def untagged(system: System, action: Action, document: dict[str, Any]) -> Body:
+    """The validated body of an action that the path names. Refuses a tag that names another action."""
+    if document.get("action", tag := f"{system.name}.{action.name}") != tag:
+        raise Unprocessable(Finding("/action", "not-allowed", f"this path resolves {tag}"))
+    return body_of(action, _without_tag(document))
+
+
+def _without_tag(document: dict[str, Any]) -> dict[str, Any]:
+    rest = document.copy()
+    rest.pop("action", None)
+    return rest
+
+
+def body_of(action: Action, document: dict[str, Any]) -> Body:
+    """The validated body. Refuses (`Unprocessable`) with one finding for each wrong place."""
+    try:
+        return action.body.read(document)
+    except ValidationError as error:
+        raise unprocessable(error, action.body) from None

@@ -1,0 +1,70 @@
+"""What a rule returns: its verdict, the changes it makes, and the actions inside it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from tablecall.dice.source import Total
+from tablecall.model.base import Body
+
+
+@dataclass(slots=True)
+class Change:
+    """One effect as a rule states it. In the odds, ``change`` may be a mean (`Fraction`)."""
+
+    on: str
+    stat: str
+    before: Any
+    to: Any
+    change: int | Fraction | None
+
+
+@dataclass(slots=True)
+class Scene:
+    """An action resolved inside another one with ``dice.scene(name)``: its request, built on demand, and its verdict.
+
+    The ruling carries the complete ruling of the scene in the list that starts its name (``turns.0``), together with the request
+    that gives the same ruling on its own.
+    """
+
+    name: str
+    action: str
+    body: Callable[[], Body]
+    verdict: Verdict
+
+
+@dataclass(slots=True)
+class Verdict:
+    """What a rule returns: the outcome, the numbers that decided it, and what changes.
+
+    In the odds, ``total`` and ``target`` may be distributions. ``after`` holds entries of the ruling's ``after`` besides the
+    participants; ``fields`` holds this action's own fields of the ruling. ``odds_outcome`` replaces ``outcome`` in the odds, for actions
+    whose ``outcome`` is always the same word. ``scenes`` are the actions inside this one. Their changes must be listed in
+    ``changes`` too, under the names of this request.
+    """
+
+    outcome: str
+    succeeded: bool | None
+    total: Total | None = None
+    target: Total | None = None
+    changes: list[Change] = field(default_factory=list)
+    after: dict[str, Any] = field(default_factory=dict)
+    fields: dict[str, Any] = field(default_factory=dict)
+    odds_outcome: str | None = None
+    scenes: list[Scene] = field(default_factory=list)
+
+    def change(self, on: str, stat: str, before: int, to: int) -> None:
+        """Record that a number on a sheet changes. An unchanged number is no effect."""
+        if before != to:
+            self.changes.append(Change(on, stat, before, to, to - before))
+
+    def set_flag(self, on: str, stat: str, to: bool) -> None:
+        """Record that a flag on a sheet is set or cleared."""
+        self.changes.append(Change(on, stat, not to, to, 1 if to else -1))
+
+    def change_unseen(self, on: str, stat: str, change: int | Fraction) -> None:
+        """Record a change to a sheet that was not sent."""
+        self.changes.append(Change(on, stat, None, None, change))
