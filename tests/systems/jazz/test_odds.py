@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from tablecall import engine
 from tablecall.systems import ACTIONS
-from tests.systems.jazz.playing import ROOK, THUG, WITCH, bewitching, chances, driving, hurt, rook
+from tests.systems.jazz.playing import ROOK, THUG, WITCH, bewitching, driving, fractions, hurt, rook
 from tests.systems.playing import every_fall
 
 WEAK = {"character": hurt(1), "using": [WITCH]}
@@ -89,7 +89,7 @@ def test_every_fall_counted(name: str) -> None:
     action, request = REQUESTS[name]
     outcomes, expected = naive(action, request)
     assert sum(outcomes.values()) == 1
-    assert {word: Fraction(part) for word, part in chances(action, **request).items()} == outcomes
+    assert {word: Fraction(part) for word, part in fractions(action, **request).items()} == outcomes
     system, found = ACTIONS[f"jazz.{action}"]
     odds = engine.odds(system, found, found.body.model_validate(request))
     assert odds["expected"] == pytest.approx({stat: float(mean) for stat, mean in expected.items()})
@@ -132,7 +132,7 @@ FIGHTERS = st.lists(st.tuples(st.booleans(), st.integers(0, 4)), min_size=1, max
 @given(fighters=FIGHTERS, ties=st.sampled_from(["rerollOff", "listed", "simultaneous"]))
 def test_initiative_by_every_set_of_totals(fighters: list[tuple[bool, int]], ties: str) -> None:
     combatants = [{"id": f"c{n}", "name": "x", "drop": drop, "initiativeBonus": bonus} for n, (drop, bonus) in enumerate(fighters)]
-    found = {word: Fraction(part) for word, part in chances("initiative", combatants=combatants, ties=ties).items()}
+    found = {word: Fraction(part) for word, part in fractions("initiative", combatants=combatants, ties=ties).items()}
     assert found == orders(fighters, ties)
 
 
@@ -142,7 +142,7 @@ def test_initiative_by_every_set_of_totals(fighters: list[tuple[bool, int]], tie
 def test_who_goes_first_of_many_is_who_beats_everybody(fighters: list[tuple[bool, int]], ties: str) -> None:
     """Against a slow way: over the totals of one, how many of the others are below or equal."""
     combatants = [{"id": f"c{n}", "name": "x", "drop": drop, "initiativeBonus": bonus} for n, (drop, bonus) in enumerate(fighters)]
-    found = {word: Fraction(part) for word, part in chances("initiative", combatants=combatants, ties=ties).items()}
+    found = {word: Fraction(part) for word, part in fractions("initiative", combatants=combatants, ties=ties).items()}
     rolls = [Counter(sum(faces) + bonus for faces in product(range(1, 7), repeat=2 + drop)) for drop, bonus in fighters]
     for index, roll in enumerate(rolls):
         others = [(other, number) for number, other in enumerate(rolls) if number != index]
