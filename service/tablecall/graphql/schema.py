@@ -29,14 +29,14 @@ from tablecall.engine import verify
 from tablecall.engine.requests import body_of
 from tablecall.graphql import types
 from tablecall.graphql.errors import ours, streamed, wrap
-from tablecall.graphql.limits import MAX_CACHED, MAX_TOKENS, Validation, charge, fields, weight
-from tablecall.graphql.naming import OneOperation
+from tablecall.graphql.extensions import OneOperation, Validation
+from tablecall.graphql.limits import MAX_CACHED, MAX_TOKENS, charge, selected_fields, value_count
 from tablecall.http import batch
 from tablecall.model.base import Body
 from tablecall.model.problems import Problem
 from tablecall.model.ruling import Odds, Ruling
 from tablecall.runtime import dispatch
-from tablecall.runtime.cooperative import TimeSlices, sliced
+from tablecall.runtime.cooperative import TimeSlices
 from tablecall.runtime.request_context import RequestContext, context_of
 from tablecall.systems import SYSTEMS
 from tablecall.systems.system import Action, System
@@ -94,7 +94,7 @@ def build() -> Schema:
                 published, document = _chosen(request)
                 body = body_of(published.action, document)
                 found = await dispatch.ruling(context, published.system, published.action, body, include=_selected(info._raw_info))
-                charge(context, weight(info._raw_info.field_nodes, found, info._raw_info.fragments))
+                charge(context, value_count(info._raw_info.field_nodes, found, info._raw_info.fragments))
                 return found
 
     async def odds_field(info: Info, request: request) -> odds_type:  # type: ignore[valid-type]
@@ -121,7 +121,7 @@ def build() -> Schema:
                 published, document = _chosen(request)
                 with verify.within("/request"):
                     body = body_of(published.action, document)
-                return await sliced(context, verify.checking(published.system, published.action, body, ruling, context.services.receipts))
+                return await dispatch.verification(context, published.system, published.action, body, ruling)
 
     def systems_field() -> list[system_type]:  # type: ignore[valid-type]
         return [system_models.system_data(system) for system in SYSTEMS.values()]
@@ -232,7 +232,7 @@ def _batched(context: RequestContext, asked: Batch, info: GraphQLResolveInfo[Any
             published, document = _chosen(request)
             found = await batch.answer(context, document, index, seeds, partial(_read, published), include)
             with wrap():
-                charge(context, weight(nodes, found, info.fragments))
+                charge(context, value_count(nodes, found, info.fragments))
             return found
 
     def results() -> list[Awaitable[dict[str, Any]]]:
@@ -247,14 +247,14 @@ def _read(published: PublishedAction, document: dict[str, Any]) -> tuple[System,
 
 def _selected(info: GraphQLResolveInfo[Any], *way: str) -> frozenset[str]:
     """Which of the extras the query selects of the ruling: in this field, or on the way of fields that leads there from it."""
-    return EXTRAS.intersection(node.name.value for node in fields(_nodes(info, *way), info.fragments))
+    return EXTRAS.intersection(node.name.value for node in selected_fields(_nodes(info, *way), info.fragments))
 
 
 def _nodes(info: GraphQLResolveInfo[Any], *way: str) -> list[FieldNode]:
     """The fields that stand at the end of a way of fields from this one."""
     nodes = list(info.field_nodes)
     for name in way:
-        nodes = [node for node in fields(nodes, info.fragments) if node.name.value == name]
+        nodes = [node for node in selected_fields(nodes, info.fragments) if node.name.value == name]
     return nodes
 
 
