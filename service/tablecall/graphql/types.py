@@ -201,7 +201,7 @@ def _enum(model: type[BaseModel], name: str, words: tuple[str, ...]) -> Any:
     """The enum of a field's words, each with its meaning; two fields whose enums would share a name must share their words."""
     called = vocabulary.name_of(model, name)
     if called not in _ENUMS:
-        text = vocabulary.says(model, name)
+        text = vocabulary.description(model, name)
         members = {
             to_camel(word.replace("-", "_")): strawberry.enum_value(word, description=vocabulary.meaning(text, word, words))
             for word in words
