@@ -137,9 +137,8 @@ def fight(request: JazzFight, dice: Dice) -> Verdict:
     if not process.is_over(process.start):
         _report_options(request, dice)
         if not dice.wants_steps:
-            dice.declare_branches(
-                dice.cached("ways", lambda: branches(process.state_bound, sum(map(bool, process.start.hits)), process.max_rounds))
-            )
+            standing = sum(map(bool, process.start.hits))
+            dice.declare_branches(dice.cached("ways", lambda: branches(process.state_bound, standing, process.max_rounds)))
         order = _order(request, process, dice)
         process.moves = [turn for place in order for turn in turns_of(place)]
     end = dice.follow("fight", process)

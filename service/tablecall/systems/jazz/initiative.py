@@ -84,7 +84,7 @@ def initiative(request: JazzInitiative, dice: Dice) -> Verdict:
     written as JSON strings: ``"rook>guard"``.
     """
     ids = [combatant.id for combatant in request.combatants]
-    places = roll_order(dict(enumerate(request.combatants)), request.ties, dice, first_only=len(ids) > MAX_ORDERED)
+    places = roll_order(dict(enumerate(request.combatants)), request.ties, dice, leader_only=len(ids) > MAX_ORDERED)
     order = [[ids[index] for index in place] for place in places]
     verdict = Verdict("ordered", None, after={"order": order})
     if len(ids) <= MAX_ORDERED:
@@ -100,12 +100,12 @@ def _quoted(id_: str) -> str:
 
 
 def roll_order(
-    entrants: Mapping[int, Entrant], ties: Ties, dice: Dice, *, among: Sequence[int] | None = None, first_only: bool = False
+    entrants: Mapping[int, Entrant], ties: Ties, dice: Dice, *, among: Sequence[int] | None = None, leader_only: bool = False
 ) -> list[list[int]]:
     """Roll for everyone: the places, highest first, each a list of indices (jazz.conflict.order).
 
     ``entrants`` are those who roll, by their index among the request's combatants. The odds need only the order ``among``
-    some of them, given by position, or only who goes first (``first_only``).
+    some of them, given by position, or only who goes first (``leader_only``).
     """
     indices, names = list(entrants), [entrant.name for entrant in entrants.values()]
     rolls = [_roll(f"combatants.{index}", entrant, dice) for index, entrant in entrants.items()]
@@ -118,7 +118,7 @@ def roll_order(
         return [dice.roll(f"combatants.{indices[position]}.tie{attempt}", SumPool(2), names[position]) for position in tied]
 
     tie_break = roll_again if ties == "rerollOff" else None
-    places = dice.rank(rolls, tie_break, share_places=ties == "simultaneous", among=among, leader_only=first_only)
+    places = dice.rank(rolls, tie_break, share_places=ties == "simultaneous", among=among, leader_only=leader_only)
     aside = "" if ties == "rerollOff" else f" (option ties: {ties})"
     dice.step("jazz.conflict.order", "from the highest to the lowest: {}{}", ", then ".join(map(joined, places)), aside, value=ties)
     return [[indices[position] for position in place] for place in places]
