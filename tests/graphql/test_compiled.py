@@ -346,14 +346,14 @@ def selected(query: str) -> list[Any]:
 
 
 WRONG: list[tuple[Callable[[Any], Any], Any]] = [
-    (compiled._text, 1),
-    (compiled._number, "1"),
-    (compiled._number, 2**31),
-    (compiled._truth, 0),
-    (compiled._each(compiled._text), "x"),
-    (compiled._there(compiled._text), None),
-    (compiled._word({"a": "A"}), "b"),
-    (compiled._word({"a": "A"}), []),
+    (compiled._string, 1),
+    (compiled._int, "1"),
+    (compiled._int, 2**31),
+    (compiled._boolean, 0),
+    (compiled._list_of(compiled._string), "x"),
+    (compiled._non_null(compiled._string), None),
+    (compiled._enum({"a": "A"}), "b"),
+    (compiled._enum({"a": "A"}), []),
     (lambda of_no_document: compiler()._object(object_type("Roll"), selected("{ total }"))(of_no_document), []),
     (lambda one_of_several_types: compiler()._complete(one_of_several_types, []), TYPES["Ruling"]),
     (compiled._key, object_type("BatchAnswer").fields["results"]),
