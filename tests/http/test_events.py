@@ -138,7 +138,8 @@ class TestRest:
 
     def test_where_time_runs_out_it_is_what_was_played_till_then(self, monkeypatch: pytest.MonkeyPatch, client: TestClient) -> None:
         clock = count()
-        monkeypatch.setattr("tablecall.runtime.worker_pool.perf_counter", lambda: next(clock) / 100)
+        for module in ("budget", "jobs"):
+            monkeypatch.setattr(f"tablecall.engine.{module}.perf_counter", lambda: next(clock) / 100)
         found = client.post("/odds/jazz/fight", json=FIGHT).json()
         monkeypatch.undo()
         trials = found["simulated"]["trials"]

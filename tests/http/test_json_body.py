@@ -218,7 +218,7 @@ def test_checks_of_a_long_document_pause(text: bytes, monkeypatch: pytest.Monkey
     """Other requests run at least once for every 512 lists and objects."""
     pauses = 0
 
-    async def sliced(_: object, work: Any) -> None:
+    async def sliced(work: Any) -> None:
         nonlocal pauses
         for _ in work:
             pauses += 1

@@ -24,6 +24,7 @@ from strawberry.types import ExecutionContext, Info
 
 from tablecall.contract import system_models
 from tablecall.contract.action_models import PUBLISHED, PublishedAction
+from tablecall.contract.batch_models import MAX_REQUESTS, Batch, BatchAnswer, BatchResult
 from tablecall.engine import verify
 from tablecall.engine.requests import body_of
 from tablecall.graphql import types
@@ -35,7 +36,7 @@ from tablecall.model.base import Body
 from tablecall.model.problems import Problem
 from tablecall.model.ruling import Odds, Ruling
 from tablecall.runtime import dispatch
-from tablecall.runtime.cooperative import TimeSlices, sliced
+from tablecall.runtime.cooperative import TimeSlices
 from tablecall.runtime.request_context import RequestContext, context_of
 from tablecall.systems import SYSTEMS
 from tablecall.systems.system import Action, System
@@ -120,7 +121,7 @@ def build() -> Schema:
                 published, document = _chosen(request)
                 with verify.within("/request"):
                     body = body_of(published.action, document)
-                return await sliced(context, verify.checking(published.system, published.action, body, ruling, context.services.receipts))
+                return await dispatch.verification(context, published.system, published.action, body, ruling)
 
     def systems_field() -> list[system_type]:  # type: ignore[valid-type]
         return [system_models.system_data(system) for system in SYSTEMS.values()]
@@ -135,7 +136,7 @@ def build() -> Schema:
     fields: dict[str, tuple[Any, str]] = {
         "resolve": (resolve_field, "Resolve one action. Selecting `factors` or `options` asks for them."),
         "odds": (odds_field, "The exact odds of the same request."),
-        "batch": (batch_field, f"Resolve up to {batch.MAX_REQUESTS:,} requests, each by itself: a refused one does not affect the others."),
+        "batch": (batch_field, f"Resolve up to {MAX_REQUESTS:,} requests, each by itself: a refused one does not affect the others."),
         "verify": (verify_field, "Check a ruling, or what was selected of it, against its request."),
         "systems": (systems_field, "The rule systems."),
         "system": (system_field, "One rule system by its name; null where there is none."),
@@ -198,13 +199,13 @@ def _chosen(request: Any) -> tuple[Any, dict[str, Any]]:
 def _batch_answer(ruling: Any) -> Any:
     """The type `BatchAnswer`. Each result is a ruling or a problem."""
     members = {"ruling": ruling, "problem": types.output(Problem)}
-    result = _described(batch.BatchResult, {name: graphql_type | None for name, graphql_type in members.items()})
+    result = _described(BatchResult, {name: graphql_type | None for name, graphql_type in members.items()})
 
     def results(root: strawberry.Parent[Any]) -> list[result]:  # type: ignore[valid-type]
         return root["results"]()  # type: ignore[no-any-return]
 
-    named = {"seed": str, "seedFrom": types.field_type(batch.BatchAnswer, "seed_from")}
-    return _described(batch.BatchAnswer, named, results=results)
+    named = {"seed": str, "seedFrom": types.field_type(BatchAnswer, "seed_from")}
+    return _described(BatchAnswer, named, results=results)
 
 
 def _described(model: type[BaseModel], annotations: dict[str, Any], **resolvers: Any) -> Any:
@@ -216,7 +217,7 @@ def _described(model: type[BaseModel], annotations: dict[str, Any], **resolvers:
     return strawberry.type(made, description=model.__doc__)
 
 
-def _batched(context: RequestContext, requested: batch.Batch, info: GraphQLResolveInfo[Any]) -> dict[str, Any]:
+def _batched(context: RequestContext, requested: Batch, info: GraphQLResolveInfo[Any]) -> dict[str, Any]:
     """A batch whose results are resolved later, one after the other. Other requests run between them."""
     include, nodes = _selected(info, "results", "ruling"), _nodes(info, "results")
     seeds, turn, slices = batch.Seeds.of(requested.seed), asyncio.Lock(), TimeSlices()

@@ -22,9 +22,8 @@ from tablecall.settings import Settings
 class Services:
     """The parts of one service, and how busy it is.
 
-    ``running`` is the number of requests being answered, ``lingering`` the number of connections that are kept open only until
-    their last response has arrived. ``draining`` is set once the service was told to stop. ``startup`` lists what is done in
-    threads after the start. Refuses (`KeyProblem`) settings whose keys are not keys.
+    ``running`` is the number of requests being answered. ``draining`` is set once the service was told to stop. ``startup`` lists
+    what is done in threads after the start. Refuses (`KeyProblem`) settings whose keys are not keys.
     """
 
     def __init__(self, settings: Settings, receipts: Receipts | None = None) -> None:
@@ -33,9 +32,9 @@ class Services:
         self.metrics = Metrics()
         self.writer = LogWriter(sys.stderr)
         self.log = RequestLog(settings, self.writer)
-        self.workers = WorkerPool(settings.odds_workers, settings.odds_queue, settings.odds_inline_ms / 1000, settings.odds_seconds)
+        self.workers = WorkerPool(settings.odds_workers, settings.odds_queue)
         self.odds_cache = OddsCache()
-        self.running = self.lingering = 0
+        self.running = 0
         self.draining = False
         self.startup: list[Callable[[], object]] = []
         self._ended: list[RequestContext] = []
@@ -78,11 +77,6 @@ class Services:
         self.writer.close()
 
     @property
-    def saturated(self) -> bool:
-        """Whether the next request would be refused."""
-        return self.running >= self.settings.max_requests or self.workers.full
-
-    @property
     def ready(self) -> bool:
-        """Whether requests should be sent here."""
-        return not self.draining and not self.saturated
+        """Whether requests should be sent here. A full pool of workers changes nothing: rulings and most odds are answered without it."""
+        return not self.draining and self.running < self.settings.max_requests

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tablecall import engine
-from tablecall.engine.budget import BudgetExceeded, MoveBudget
+from tablecall.engine.budget import Budget, BudgetExceeded, at_once
 from tablecall.model.refusals import TooLargeToCount, WrongDice
 from tablecall.systems import ACTIONS
 from tablecall.systems.jazz.combat_process import Fight, Standing
@@ -462,7 +462,7 @@ class TestRefusals:
         def weighs(*parts: object) -> list[int]:
             raise AssertionError
 
-        monkeypatch.setattr("tablecall.dice.ranking._every", weighs)
+        monkeypatch.setattr("tablecall.dice.ranking._weighed_orders", weighs)
         crowd = [one(f"{side}{index}", side) for side in "xy" for index in range(4)]
         with pytest.raises(TooLargeToCount, match="50000 branches"):
             ask("fight", combatants=crowd, ties=ties)
@@ -648,9 +648,9 @@ class TestOdds:
     def test_what_does_not_go_by_rounds_tells_of_none(self) -> None:
         assert "rounds" not in ask("attack", attackers=[A["actor"]], defender=C["actor"])
         system, action = ACTIONS["jazz.fight"]
-        at_once = replace(action, rule=lambda request, dice: Verdict("x", succeeded=None))
+        without_rounds = replace(action, rule=lambda request, dice: Verdict("x", succeeded=None))
         body = JazzFight.read({"combatants": [A, C], "method": "simulation", "trials": 100})
-        assert "rounds" not in engine.odds(system, at_once, body)
+        assert "rounds" not in engine.odds(system, without_rounds, body)
 
     def test_initiative_is_counted_too(self) -> None:
         struck, early = Fraction(721, 1296), Fraction(527, 648)
@@ -800,7 +800,7 @@ class TestSimulation:
         """They are of 50 trials, the last of 20; two trials count as one branch."""
         system, action = ACTIONS["jazz.fight"]
         body = JazzFight.read(self.asked(trials=120))
-        cut = engine.played(system, action, body, "s", range(3), MoveBudget(paces))
+        cut = engine.played(system, action, body, "s", range(3), Budget(paces))
         assert (cut.trials, cut.cut) == (trials, True)
         cut.cut = False
         assert cut == engine.played(system, action, body, "s", range(trials // 50))
@@ -809,9 +809,9 @@ class TestSimulation:
         system, action = ACTIONS["jazz.fight"]
         body = JazzFight.read(self.asked(trials=120))
         with pytest.raises(BudgetExceeded):
-            engine.played(system, action, body, "s", range(3), MoveBudget(24))
-        assert engine.played(system, action, body, "s", range(1, 3), MoveBudget(24)) == engine.SimulationResult(cut=True)
-        assert not engine.played(system, action, body, "s", range(3), MoveBudget(60)).cut
+            engine.played(system, action, body, "s", range(3), Budget(24))
+        assert engine.played(system, action, body, "s", range(1, 3), Budget(24)) == engine.SimulationResult(cut=True)
+        assert not engine.played(system, action, body, "s", range(3), Budget(60)).cut
 
     def test_only_where_all_was_played_it_is_known_what_does_not_happen(self) -> None:
         system, action = ACTIONS["jazz.fight"]
@@ -854,34 +854,40 @@ class TestWhatMattered:
         assert factors(ruling)["combatants.0.bonus"] in ("necessary", "helpful")
 
 
-class TestLasting:
-    def test_a_long_fight_is_asked_for_as_a_whole(self) -> None:
+class TestUnbounded:
+    MOVES = 120
+
+    def resolved(self, include: frozenset[str] = frozenset(), **document: Any) -> dict[str, Any]:
         system, action = ACTIONS["jazz.fight"]
-        for health, whole in ((9, False), (99, True)):
-            body = JazzFight.read({"combatants": [one("ana", "x", health), one("cy", "y", health)], "seed": 1, "maxRounds": 100})
-            work = engine.resolving(system, action, body)
-            if whole:
-                assert isinstance(next(work), engine.Offload)
-            with pytest.raises(StopIteration) as ended:
-                work.send(engine.resolve(system, action, body) if whole else None)
-            assert ended.value.value == engine.resolve(system, action, body)
+        body = JazzFight.read({"seed": 1, **document})
+        ruling = at_once(engine.whole(system, action, body, include, Budget(self.MOVES)))
+        assert ruling == engine.resolve(system, action, body, include=include)
+        return ruling
+
+    def test_a_fight_of_few_moves_is_within_the_budget(self) -> None:
+        self.resolved(combatants=[one("ana", "x", 9), one("cy", "y", 9)], maxRounds=100)
+
+    def test_a_long_fight_exceeds_the_budget(self) -> None:
+        with pytest.raises(BudgetExceeded):
+            self.resolved(combatants=[one("ana", "x", 99), one("cy", "y", 99)], maxRounds=100)
 
     @pytest.mark.parametrize("order", [listed("ana", "cy"), listed("ana=cy")])
-    def test_a_fight_that_is_over_is_not_gone_on_with(self, order: list[list[str]]) -> None:
-        system, action = ACTIONS["jazz.fight"]
-        body = JazzFight.read({"combatants": [A, C], "order": order, "seed": 1, "maxRounds": 1000})
-        with pytest.raises(StopIteration) as ended:
-            next(engine.resolving(system, action, body))
-        assert ended.value.value["rounds"] < 10
+    def test_a_fight_that_is_over_takes_no_more_moves(self, order: list[list[str]]) -> None:
+        assert self.resolved(combatants=[A, C], order=order, maxRounds=1000)["rounds"] < 10
 
-    def test_so_it_is_where_only_what_mattered_takes_long(self) -> None:
+    def test_a_factor_that_makes_the_fight_long_exceeds_the_budget(self) -> None:
         """Without her bonus Ana does not win in one round, but fights on."""
-        system, action = ACTIONS["jazz.fight"]
         fighters = [one("ana", "x", 900, 99), *(one(f"c{number}", "y", 1, 1) for number in range(9))]
-        body = JazzFight.read({"combatants": fighters, "order": listed("ana", *(f"c{number}" for number in range(9))), "seed": 1})
-        assert len(engine.resolve(system, action, body)["attacks"]) < 120
-        work = engine.resolving(system, action, body, include=frozenset({"factors"}))
-        assert any(isinstance(pause, engine.Offload) for pause in iter(lambda: next(work), "never") if pause is not None)
+        fight: dict[str, Any] = {"combatants": fighters, "order": listed("ana", *(f"c{number}" for number in range(9)))}
+        assert len(self.resolved(**fight)["attacks"]) < self.MOVES
+        with pytest.raises(BudgetExceeded):
+            self.resolved(include=frozenset({"factors"}), **fight)
+
+    def test_the_moves_of_each_run_are_counted_from_the_beginning(self) -> None:
+        """Two factors, so three runs of the fight: together they are more than 120 moves."""
+        ruling = self.resolved(include=frozenset({"factors"}), combatants=[one("ana", "x", 22), one("cy", "y", 22)], maxRounds=50)
+        assert self.MOVES / 3 < len(ruling["attacks"]) < self.MOVES
+        assert len(ruling["factors"]) == 2
 
     def test_as_many_rounds_as_turns_allow(self) -> None:
         few, many = ([one(f"c{index}", "xy"[index % 2]) for index in range(number)] for number in (2, 64))
