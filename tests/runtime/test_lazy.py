@@ -1,4 +1,4 @@
-"""What takes long to make: made once, off the event loop."""
+"""Applications that are built once, in a thread."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tablecall.settings import Settings
 
 
 class Slow:
-    """Makes an application as soon as it may, and counts how often."""
+    """Builds an application once it is allowed to, and counts the builds."""
 
     def __init__(self) -> None:
         self.may = threading.Event()
@@ -44,7 +44,7 @@ async def ask(app: ASGIApp) -> bytes:
     return bytes(told[1]["body"])
 
 
-def test_all_who_ask_before_it_is_made_wait_for_one_and_the_loop_for_none() -> None:
+def test_concurrent_first_requests_build_it_once() -> None:
     made = Slow()
     late = LazyApp(made)
 
@@ -59,7 +59,7 @@ def test_all_who_ask_before_it_is_made_wait_for_one_and_the_loop_for_none() -> N
     assert made.times == 1
 
 
-def test_what_fails_is_tried_again() -> None:
+def test_failed_build_is_retried() -> None:
     tries = iter([RuntimeError("not yet"), PlainTextResponse("made")])
 
     def trying() -> ASGIApp:
@@ -74,7 +74,7 @@ def test_what_fails_is_tried_again() -> None:
     assert asyncio.run(ask(late)) == b"made"
 
 
-def test_a_service_that_starts_makes_it_without_being_asked_and_one_that_stops_has_it_made() -> None:
+def test_startup_builds_it_and_shutdown_waits_for_it() -> None:
     made = Slow()
     services = Services(Settings())
     app = create_app(services=services)
@@ -85,7 +85,7 @@ def test_a_service_that_starts_makes_it_without_being_asked_and_one_that_stops_h
     assert made.times == 1
 
 
-def test_what_is_loaded_is_not_looked_through_for_garbage_while_the_service_runs() -> None:
+def test_loaded_objects_are_frozen_for_the_garbage_collector() -> None:
     may = threading.Event()
 
     async def run() -> list[tuple[bool, bool]]:
@@ -102,7 +102,7 @@ def test_what_is_loaded_is_not_looked_through_for_garbage_while_the_service_runs
     assert asyncio.run(run()) == [(True, False), (False, True), (True, True), (True, False)]
 
 
-def test_graphql_is_what_is_made_late() -> None:
+def test_graphql_is_lazy() -> None:
     services = Services(Settings())
     create_app(services=services)
     [make] = services.startup
