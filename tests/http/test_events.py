@@ -54,7 +54,7 @@ def subscribed(client: TestClient, request: dict[str, Any], accept: str = EVENTS
 
 @pytest.fixture(scope="module")
 def pooled() -> Iterator[TestClient]:
-    with TestClient(create_app(Settings(odds_workers=1, odds_seconds=120))) as client:
+    with TestClient(create_app(Settings(odds_workers=1, odds_seconds=300, request_seconds=600))) as client:
         yield client
 
 
@@ -146,7 +146,7 @@ class TestRest:
 
     def test_where_time_runs_out_it_is_what_was_played_till_then(self, monkeypatch: pytest.MonkeyPatch, client: TestClient) -> None:
         clock = count()
-        monkeypatch.setattr("tablecall.runtime.worker_pool.perf_counter", lambda: next(clock) / 100)
+        monkeypatch.setattr("tablecall.runtime.worker_pool.perf_counter", lambda: next(clock) * 0.3)
         found = client.post("/odds/jazz/fight", json=FIGHT).json()
         monkeypatch.undo()
         trials = found["simulated"]["trials"]
