@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tablecall import engine
-from tablecall.engine.budget import Budget, BudgetExceeded
+from tablecall.engine.budget import Budget, BudgetExceeded, at_once
 from tablecall.model.refusals import TooLargeToCount, WrongDice
 from tablecall.systems import ACTIONS
 from tablecall.systems.jazz.combat_process import CombatProcess, FightState
