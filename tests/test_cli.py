@@ -16,9 +16,9 @@ from urllib.request import urlopen
 import pytest
 from typer.testing import CliRunner
 
+from tablecall.app import contracts
 from tablecall.cli import main
 from tablecall.contract import golden_rulings
-from tablecall.contract.export import texts
 from tablecall.runtime import logs, server
 
 ROOT = Path(__file__).parents[1]
@@ -70,8 +70,8 @@ def test_export_writes_what_is_missing_mends_what_is_stale_and_removes_what_is_l
     export = ["export", "--root", str(tmp_path)]
     assert run(main, [*export, "--check"]).exit_code == 1
     first = run(main, export)
-    assert (first.exit_code, first.output) == (0, f"{len(texts())} written, 0 removed, 0 as they were\n")
-    assert all((tmp_path / path).read_bytes() == text for path, text in texts().items())
+    assert (first.exit_code, first.output) == (0, f"{len(contracts())} written, 0 removed, 0 as they were\n")
+    assert all((tmp_path / path).read_bytes() == text for path, text in contracts().items())
     assert run(main, [*export, "--check"]).output == ""
 
     (tmp_path / "schema/json/JazzCheck.json").write_text("{}")
@@ -82,7 +82,7 @@ def test_export_writes_what_is_missing_mends_what_is_stale_and_removes_what_is_l
     assert checked.output.splitlines() == [
         f"schema/json/{name}.json is not what `tablecall export` makes" for name in ("JazzCheck", "Gone")
     ]
-    assert run(main, export).output == f"1 written, 1 removed, {len(texts()) - 1} as they were\n"
+    assert run(main, export).output == f"1 written, 1 removed, {len(contracts()) - 1} as they were\n"
     assert run(main, [*export, "--check"]).exit_code == 0
     assert (tmp_path / "openapi/notes.txt").read_text() == "mine"
 

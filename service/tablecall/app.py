@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
+from functools import cache, partial
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from tablecall.contract.export import text
+from tablecall.contract import export
 from tablecall.http import api_keys, pages, routes
 from tablecall.http.http_cache import constant
 from tablecall.http.middleware import RequestMiddleware
@@ -41,7 +41,7 @@ def create_app(settings: Settings | None = None, services: Services | None = Non
         *(Route(row.path, EndpointApp(row.endpoint), methods=[row.method], name=row.id) for row in operations),
         Route("/graphql", graphql, methods=["GET", "POST"]),
         Route("/graphql", graphql),  # GraphQL answers other methods itself
-        *(Route(path, constant(partial(text, file), media)) for path, (file, media) in CONTRACTS.items()),
+        *(Route(path, constant(partial(_contract, file), media)) for path, (file, media) in CONTRACTS.items()),
         *pages.routes(),
     ]
     app = Starlette()
@@ -54,6 +54,18 @@ def create_app(settings: Settings | None = None, services: Services | None = Non
     # Starlette's own two layers, which turn exceptions into responses, are left out: RequestMiddleware does that.
     app.middleware_stack = _inside(app.router.app, layers)
     return app
+
+
+@cache
+def contracts() -> dict[str, bytes]:
+    """Every generated file by its path. Loads GraphQL, so it takes a second the first time."""
+    from tablecall.graphql.schema import SCHEMA
+
+    return export.texts(routes.operations(Settings.model_construct()), SCHEMA.as_str())
+
+
+def _contract(path: str) -> bytes:
+    return contracts()[path]
 
 
 def _graphql(settings: Settings) -> ASGIApp:

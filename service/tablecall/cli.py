@@ -119,10 +119,10 @@ def export(
     root: Annotated[Path, typer.Option(help="The repository.", exists=True, file_okay=False)] = Path(),
 ) -> None:
     """Write everything that is generated: openapi/ and schema/. What is golden is only ever added to, and when asked."""
+    from tablecall.app import contracts
     from tablecall.contract import golden_rulings
-    from tablecall.contract.export import texts
 
-    found = texts()
+    found = contracts()
     stale = sorted(path for path, text in found.items() if not (root / path).exists() or (root / path).read_bytes() != text)
     extra = sorted(
         str(path.relative_to(root)) for path in (root / "schema" / "json").glob("*.json") if str(path.relative_to(root)) not in found

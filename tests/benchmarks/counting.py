@@ -25,7 +25,7 @@ from tablecall.dice.distribution import Distribution, compared
 from tablecall.dice.keep import Choice, KeepPool
 from tablecall.dice.pools import SumPool
 from tablecall.dice.rng import SeededFaces
-from tablecall.dice.source import Quantity
+from tablecall.dice.source import Pool
 from tests.benchmarks.measuring import Figure, rivals_site
 from tests.benchmarks.odds import caches, timed
 
@@ -82,11 +82,11 @@ def table(ways: Iterable[tuple[Any, int]]) -> Table:
     return {outcome: Fraction(weight, whole) for outcome, weight in found.items()}
 
 
-def signs(one: Quantity, other: Quantity) -> tuple[int, int, int]:
+def signs(one: Pool, other: Pool) -> tuple[int, int, int]:
     """In how many ways the one is equal, higher and lower."""
-    mine, theirs = one.chances(), other.chances()
+    mine, theirs = one.distribution(), other.distribution()
     higher, equal = compared(mine.low - theirs.low, mine.weights, theirs.weights)
-    return equal, higher, mine.whole * theirs.whole - higher - equal
+    return equal, higher, mine.denominator * theirs.denominator - higher - equal
 
 
 def by_sign(ways: tuple[int, int, int]) -> Table:
@@ -115,7 +115,7 @@ def kept(roll: int, keep: int) -> Question:
     def theirs() -> Any:
         return icepool.z(10).highest(roll, keep)
 
-    return Question("keep", f"{roll}k{keep}", lambda: KeepPool(roll, keep, counted=False).chances(), theirs, by_total)
+    return Question("keep", f"{roll}k{keep}", lambda: KeepPool(roll, keep, counted=False).distribution(), theirs, by_total)
 
 
 def kept_in_dyce(dyce: Any, roll: int, keep: int) -> Question:
@@ -124,7 +124,7 @@ def kept_in_dyce(dyce: Any, roll: int, keep: int) -> Question:
     def theirs() -> Any:
         return (roll @ dyce.P(dyce.H(range(10)))).at(slice(-keep, None))
 
-    return Question("dyce", f"{roll}k{keep}", lambda: KeepPool(roll, keep, counted=False).chances(), theirs, by_total)
+    return Question("dyce", f"{roll}k{keep}", lambda: KeepPool(roll, keep, counted=False).distribution(), theirs, by_total)
 
 
 def joint(both: Both, choice: Choice, roll: int, keep: int) -> Question:
@@ -174,7 +174,7 @@ def questions() -> list[Question]:
 def ours_by_seed() -> None:
     """Four six-sided dice of a fresh seed, many times."""
     for seed in range(_SEEDED):
-        SeededFaces(str(seed), "actor").several(4, 6)
+        SeededFaces(str(seed), "actor").draw_many(4, 6)
 
 
 def pythons_by_seed() -> None:

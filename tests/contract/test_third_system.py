@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from graphql import GraphQLInputObjectType, build_schema
 
-from tablecall.contract.export import texts
+from tablecall.app import contracts
 
 ROOT = Path(__file__).parents[2]
 
@@ -77,7 +77,7 @@ def test_it_is_in_every_contract(toy: dict[str, Any]) -> None:
 
 def test_whoever_was_here_before_is_as_before(toy: dict[str, Any]) -> None:
     unions = {"ResolveRequest", "Ruling", "Batch", "BatchAnswer", "BatchResult", "Verify"}
-    for path, text in texts().items():
+    for path, text in contracts().items():
         if path.startswith("schema/json/") and Path(path).stem not in unions:
             assert toy["texts"][path] == text.decode(), path
 

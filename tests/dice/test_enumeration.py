@@ -22,7 +22,7 @@ from tablecall.dice.faces import Die, FaceSource, RollResult
 from tablecall.dice.keep import KeepPool
 from tablecall.dice.pools import SumPool
 from tablecall.dice.roll import RolledDice, SuppliedFaces
-from tablecall.dice.source import Dice, Quantity, Roll
+from tablecall.dice.source import Dice, Pool, Roll
 from tablecall.model.refusals import TooLargeToCount, WrongDice
 
 V = TypeVar("V")
@@ -41,12 +41,12 @@ class Tiny:
     needs: ClassVar[str] = "tiny dice"
 
     def read(self, faces: FaceSource) -> RollResult:
-        shown = [faces.first(3) for _ in range(self.roll)]
+        shown = [faces.draw(3) for _ in range(self.roll)]
         kept = sorted(shown, reverse=True)[: self.keep]
         special = None if any(kept) or not shown else "dramatic" if any(shown) else "dismal"
         return RollResult([Die(3, face) for face in shown], 0, sum(kept), kept.count(0), special if kept or special == "dismal" else None)  # type: ignore[arg-type]
 
-    def chances(self) -> Distribution:
+    def distribution(self) -> Distribution:
         falls = [self.read(Along(faces, [])) for faces in product(range(3), repeat=self.roll)]
         totals = range(2 * min(self.keep, self.roll) + 1)
         return Distribution(
@@ -65,23 +65,23 @@ class Along(FaceSource):
     def __init__(self, path: tuple[int, ...], frontier: list[tuple[int, ...]]) -> None:
         self.path = path
         self.frontier = frontier
-        self.taken: tuple[int, ...] = ()
+        self.choices: tuple[int, ...] = ()
         self.ways = 1
 
-    def first(self, sides: int) -> int:
+    def draw(self, sides: int) -> int:
         low = 0 if sides in (3, 10) else 1
-        depth = len(self.taken)
+        depth = len(self.choices)
         if depth < len(self.path):
             face = self.path[depth]
         else:
             face = low
-            self.frontier.extend((*self.taken, other) for other in range(low + 1, low + sides))
-        self.taken = (*self.taken, face)
+            self.frontier.extend((*self.choices, other) for other in range(low + 1, low + sides))
+        self.choices = (*self.choices, face)
         self.ways *= sides
         return face
 
-    def again(self, index: int, sides: int) -> int:
-        return self.first(sides)
+    def redraw(self, index: int, sides: int) -> int:
+        return self.draw(sides)
 
 
 def every_fall(rule: Callable[[Dice], V], given: dict[str, list[int]]) -> Iterator[tuple[Fraction, V]]:
@@ -119,7 +119,7 @@ def chance(rule: Callable[[Dice], Hashable], said: Hashable) -> Fraction:
     return sum((way.probability for way in ways(rule) if way.verdict == said), Fraction())
 
 
-def two(dice: Dice, one: Quantity, other: Quantity) -> tuple[Roll, Roll]:
+def two(dice: Dice, one: Pool, other: Pool) -> tuple[Roll, Roll]:
     return dice.roll("one", one, "one"), dice.roll("other", other, "other")
 
 
@@ -149,7 +149,7 @@ class TestCompare:
 
     @pytest.mark.parametrize(("one", "other"), PAIRS)
     @pytest.mark.parametrize("shift", [(0, 0), (2, 0), (0, 2), (-1, -3)])
-    def test_a_roll_with_a_roll(self, one: Quantity, other: Quantity, shift: tuple[int, int]) -> None:
+    def test_a_roll_with_a_roll(self, one: Pool, other: Pool, shift: tuple[int, int]) -> None:
         def rule(dice: Dice) -> Answer:
             left, right = two(dice, one, other)
             return dice.compare(left.total + shift[0], right.total + shift[1]), 0
@@ -164,7 +164,7 @@ class TestCompare:
         assert (chance(rule, 1), chance(rule, 0)) == (Fraction(575, 1296), Fraction(73, 648))
 
     @pytest.mark.parametrize(("one", "other"), PAIRS)
-    def test_what_was_decided_narrows_what_comes_next(self, one: Quantity, other: Quantity) -> None:
+    def test_what_was_decided_narrows_what_comes_next(self, one: Pool, other: Pool) -> None:
         """The same roll against two numbers, then the other side of a comparison asked for its very number."""
 
         def rule(dice: Dice) -> Answer:
@@ -204,7 +204,7 @@ class TestReaches:
 
     @pytest.mark.parametrize(("one", "other"), PAIRS)
     @pytest.mark.parametrize("shift", [0, 3])
-    def test_a_roll_and_a_roll(self, one: Quantity, other: Quantity, shift: int) -> None:
+    def test_a_roll_and_a_roll(self, one: Pool, other: Pool, shift: int) -> None:
         """And what that leaves of the one, and of the other."""
 
         def rule(dice: Dice, left_again: bool) -> Answer:
@@ -227,9 +227,9 @@ class TestReaches:
 
 
 class TestValue:
-    @pytest.mark.parametrize("quantity", [SumPool(2), SumPool(2, 0, (2,)), KeepPool(2, 1), Tiny(3, 2)])
-    def test_every_value_with_its_weight(self, quantity: Quantity) -> None:
-        assert_agree(lambda dice: (dice.value(dice.roll("one", quantity, "one").total + 3), 0))
+    @pytest.mark.parametrize("pool", [SumPool(2), SumPool(2, 0, (2,)), KeepPool(2, 1), Tiny(3, 2)])
+    def test_every_value_with_its_weight(self, pool: Pool) -> None:
+        assert_agree(lambda dice: (dice.value(dice.roll("one", pool, "one").total + 3), 0))
 
     def test_a_number_is_itself(self) -> None:
         assert ways(lambda dice: dice.value(4)) == [Branch(1, 1, 4, {})]
@@ -265,11 +265,11 @@ class TestValue:
 
 class TestSpecial:
     @pytest.mark.parametrize(
-        "quantity", [Tiny(1, 1), Tiny(3, 1), Tiny(3, 2), Tiny(3, 3), Tiny(2, 0), Tiny(0, 2), KeepPool(2, 1), KeepPool(2, 1, "mostZeros")]
+        "pool", [Tiny(1, 1), Tiny(3, 1), Tiny(3, 2), Tiny(3, 3), Tiny(2, 0), Tiny(0, 2), KeepPool(2, 1), KeepPool(2, 1, "mostZeros")]
     )
-    def test_words_zeros_and_totals(self, quantity: Quantity) -> None:
+    def test_words_zeros_and_totals(self, pool: Pool) -> None:
         def rule(dice: Dice) -> Answer:
-            roll = dice.roll("one", quantity, "one")
+            roll = dice.roll("one", pool, "one")
             special = dice.special(roll)
             return (special, dice.compare(roll.total, 2)), dice.mean_zeros(roll)
 
@@ -296,10 +296,10 @@ class TestSpecial:
 
 
 class TestZeros:
-    @pytest.mark.parametrize("quantity", [Tiny(3, 2), KeepPool(2, 2), KeepPool(2, 1, "mostZeros")])
-    def test_the_mean_of_each_branch(self, quantity: Quantity) -> None:
+    @pytest.mark.parametrize("pool", [Tiny(3, 2), KeepPool(2, 2), KeepPool(2, 1, "mostZeros")])
+    def test_the_mean_of_each_branch(self, pool: Pool) -> None:
         def rule(dice: Dice) -> Answer:
-            roll = dice.roll("one", quantity, "one")
+            roll = dice.roll("one", pool, "one")
             return dice.compare(roll.total, 2), dice.mean_zeros(roll)
 
         assert_agree(rule)
@@ -323,7 +323,7 @@ class TestZeros:
 
 class TestCountZeros:
     @pytest.mark.parametrize(
-        "quantity",
+        "pool",
         [
             KeepPool(2, 1),
             KeepPool(2, 2),
@@ -334,9 +334,9 @@ class TestCountZeros:
             KeepPool(0, 2),
         ],
     )
-    def test_every_number_and_what_it_leaves(self, quantity: KeepPool) -> None:
+    def test_every_number_and_what_it_leaves(self, pool: KeepPool) -> None:
         def rule(dice: Dice) -> Answer:
-            roll = dice.roll("one", quantity, "one")
+            roll = dice.roll("one", pool, "one")
             special = dice.special(roll)
             zeros = dice.count_zeros(roll)
             return (special, zeros, dice.compare(roll.total, 7)), dice.mean_zeros(roll)
@@ -353,10 +353,10 @@ class TestCountZeros:
         assert_agree(rule, one=[0, 4])
         assert_agree(rule, one=[0, 0])
 
-    @pytest.mark.parametrize("quantity", [KeepPool(2, 1), KeepPool(3, 3), KeepPool(3, 2, "mostZeros")])
-    def test_without_a_special_nothing_but_zeros_is_one_of_the_numbers(self, quantity: KeepPool) -> None:
+    @pytest.mark.parametrize("pool", [KeepPool(2, 1), KeepPool(3, 3), KeepPool(3, 2, "mostZeros")])
+    def test_without_a_special_nothing_but_zeros_is_one_of_the_numbers(self, pool: KeepPool) -> None:
         def rule(dice: Dice) -> Answer:
-            roll = dice.roll("one", quantity, "one")
+            roll = dice.roll("one", pool, "one")
             return (dice.count_zeros(roll), dice.compare(roll.total, 7)), dice.mean_zeros(roll)
 
         assert_agree(rule)
@@ -398,7 +398,7 @@ class TestExtremes:
             [SumPool(1), SumPool(1, 50)],
         ],
     )
-    def test_the_highest_and_the_lowest_total(self, parts: list[Quantity]) -> None:
+    def test_the_highest_and_the_lowest_total(self, parts: list[Pool]) -> None:
         def rolls(dice: Dice) -> list[Roll]:
             return [dice.roll(str(index), part, "one") for index, part in enumerate(parts)]
 
@@ -416,7 +416,7 @@ class TestExtremes:
             [KeepPool(0, 1), KeepPool(2, 1, "mostZeros")],
         ],
     )
-    def test_one_of_several_with_its_special(self, parts: list[Quantity], highest: bool) -> None:
+    def test_one_of_several_with_its_special(self, parts: list[Pool], highest: bool) -> None:
         def rule(dice: Dice) -> Answer:
             lot, _ = dice.extreme_roll(rolls_of(dice, *parts), highest=highest)
             return (dice.special(lot), dice.compare(lot.total, 3)), 0
@@ -465,7 +465,7 @@ class TestExtremes:
         assert_agree(rule)
 
 
-def rolls_of(dice: Dice, *parts: Quantity) -> list[Roll]:
+def rolls_of(dice: Dice, *parts: Pool) -> list[Roll]:
     return [dice.roll(name, part, name) for name, part in zip("abcde", parts, strict=False)]
 
 
@@ -474,7 +474,7 @@ def told(places: list[list[int]]) -> str:
 
 
 class TestOrder:
-    PARTS: ClassVar[list[list[Quantity]]] = [
+    PARTS: ClassVar[list[list[Pool]]] = [
         [],
         [SumPool(1)],
         [SumPool(1), SumPool(1)],
@@ -485,12 +485,12 @@ class TestOrder:
 
     @pytest.mark.parametrize("parts", PARTS)
     @pytest.mark.parametrize("together", [False, True])
-    def test_every_order_with_its_weight(self, parts: list[Quantity], together: bool) -> None:
+    def test_every_order_with_its_weight(self, parts: list[Pool], together: bool) -> None:
         assert_agree(lambda dice: (told(dice.rank(rolls_of(dice, *parts), share_places=together)), 0))
 
     @pytest.mark.parametrize("parts", PARTS[1:])
     @pytest.mark.parametrize("together", [False, True])
-    def test_who_leads(self, parts: list[Quantity], together: bool) -> None:
+    def test_who_leads(self, parts: list[Pool], together: bool) -> None:
         def rule(dice: Dice) -> Answer:
             first, *_ = dice.rank(rolls_of(dice, *parts), share_places=together, leader_only=True)
             return told([first]) if len(first) == 1 else "several", 0
@@ -517,11 +517,11 @@ class TestOrder:
         assert orders(among=[1, 3], leader_only=True, share_places=True) == {"b>a=c=d", "d>a=b=c", "b=d>a=c"}
 
     @staticmethod
-    def rolled_off(dice: Dice, *parts: Quantity, leader_only: bool = False) -> str:
-        def again(tied: Any, throw: int) -> list[Roll]:
+    def rolled_off(dice: Dice, *parts: Pool, leader_only: bool = False) -> str:
+        def reroll(tied: Any, throw: int) -> list[Roll]:
             return [dice.roll(f"{'abcde'[index]}{throw}", SumPool(1), "again") for index in tied]
 
-        return told(dice.rank(rolls_of(dice, *parts), again, leader_only=leader_only))
+        return told(dice.rank(rolls_of(dice, *parts), reroll, leader_only=leader_only))
 
     def test_a_tie_of_equals_is_even(self) -> None:
         orders = {way.verdict: way.probability for way in ways(lambda dice: self.rolled_off(dice, SumPool(1), SumPool(1), SumPool(1)))}
@@ -536,25 +536,25 @@ class TestOrder:
         ) + Fraction(5, 72)
 
     @staticmethod
-    def thrown(parts: list[Quantity], throws: list[Quantity], **dice: list[int]) -> tuple[dict[str, Fraction], set[str]]:
+    def thrown(parts: list[Pool], throws: list[Pool], **dice: list[int]) -> tuple[dict[str, Fraction], set[str]]:
         """How likely each order is where everyone rolls off with dice of their own; and every roll that was asked for."""
 
         def rule(dice: Dice) -> str:
-            def again(tied: Any, throw: int) -> list[Roll]:
+            def reroll(tied: Any, throw: int) -> list[Roll]:
                 return [dice.roll(f"{'abcde'[index]}{throw}", throws[index] if throw < 3 else SumPool(1), "again") for index in tied]
 
-            return told(dice.rank(rolls_of(dice, *parts), again))
+            return told(dice.rank(rolls_of(dice, *parts), reroll))
 
         found: dict[str, Fraction] = defaultdict(Fraction)
         asked: set[str] = set()
         for way in ways(rule, **dice):
             found[way.verdict] += way.probability
-            asked |= way.asked.keys()
+            asked |= way.rolls.keys()
         return dict(found), asked
 
     def test_a_tie_rolled_off_with_other_dice_is_not_even(self) -> None:
         """Equal in a sixth, and then the one with a bonus of 6 wins for sure; who cannot tie throws nothing."""
-        parts: list[Quantity] = [SumPool(1), SumPool(1), SumPool(1, 20)]
+        parts: list[Pool] = [SumPool(1), SumPool(1), SumPool(1, 20)]
         found, asked = self.thrown(parts, [SumPool(1, 6), SumPool(1), SumPool(1)])
         assert found == {"c>a>b": Fraction(15 + 6, 36), "c>b>a": Fraction(15, 36)}
         assert asked == {"a", "b", "c", "a1", "b1"}
@@ -567,37 +567,37 @@ class TestOrder:
 
     def test_two_ties_are_rolled_off_each_by_itself(self) -> None:
         """a and b tie at whatever they throw, c and d below them: the second of each pair has the better dice."""
-        parts: list[Quantity] = [SumPool(0, 9), SumPool(0, 9), SumPool(0, 1), SumPool(0, 1)]
+        parts: list[Pool] = [SumPool(0, 9), SumPool(0, 9), SumPool(0, 1), SumPool(0, 1)]
         found, asked = self.thrown(parts, [SumPool(1), SumPool(1, 9), SumPool(1), SumPool(1, 9)])
         assert found == {"b>a>d>c": 1}
         assert asked == {"a", "b", "c", "d", "a1", "b1", "c1", "d1"}
 
     def test_throws_that_tie_again_are_counted_on(self) -> None:
         """In the first throw a has a bonus of 1: 21 of 36 for a, 5 equal, and of the same again in the second; even from the third."""
-        parts: list[Quantity] = [SumPool(0, 3), SumPool(0, 3)]
+        parts: list[Pool] = [SumPool(0, 3), SumPool(0, 3)]
         found, asked = self.thrown(parts, [SumPool(1, 1), SumPool(1)])
         first, tie = Fraction(21, 36), Fraction(5, 36)
         assert found["a>b"] == first + tie * (first + tie / 2)
         assert asked == {"a", "b", "a1", "b1", "a2", "b2", "a3", "b3"}
 
     def test_of_three_tied_the_last_two_roll_off_among_themselves(self) -> None:
-        parts: list[Quantity] = [SumPool(0, 3), SumPool(0, 3), SumPool(0, 3)]
+        parts: list[Pool] = [SumPool(0, 3), SumPool(0, 3), SumPool(0, 3)]
         found, asked = self.thrown(parts, [SumPool(0, 9), SumPool(1), SumPool(1)])
         assert found == {"a>b>c": Fraction(1, 2), "a>c>b": Fraction(1, 2)}
         assert "a2" not in asked
 
     @pytest.mark.parametrize(("bound", "refused"), [(12, True), (13, False)])
     def test_of_thirteen_ways_three_may_tie_before_they_roll_off(self, bound: int, refused: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-        def again(tied: Any, throw: int) -> list[Roll]:
+        def reroll(tied: Any, throw: int) -> list[Roll]:
             return [EnumeratedDice((), [], {}, {}, lambda name: None).roll("again", SumPool(0, index), "again") for index in tied]
 
         dice = EnumeratedDice((), [], {}, {}, lambda name: None)
         monkeypatch.setattr(enumeration, "MAX_BRANCHES", bound)
         if refused:
             with pytest.raises(TooLargeToCount):
-                dice.rank(rolls_of(dice, SumPool(1), SumPool(1), SumPool(1)), again)
+                dice.rank(rolls_of(dice, SumPool(1), SumPool(1), SumPool(1)), reroll)
         else:
-            assert len(dice.rank(rolls_of(dice, SumPool(1), SumPool(1), SumPool(1)), again)) == 3
+            assert len(dice.rank(rolls_of(dice, SumPool(1), SumPool(1), SumPool(1)), reroll)) == 3
 
     def test_a_tie_with_dice_on_the_table(self) -> None:
         """Three on the table in the second throw: beaten by 4 to 6, and by half of what ties again."""
@@ -630,7 +630,7 @@ class TestScenes:
         assert_agree(self.rule)
 
     def test_their_rolls_are_named_within_them(self) -> None:
-        assert list(ways(self.rule)[0].asked) == ["turns.0.one", "turns.0.other", "turns.1.one", "turns.1.other"]
+        assert list(ways(self.rule)[0].rolls) == ["turns.0.one", "turns.0.other", "turns.1.one", "turns.1.other"]
 
     def test_make_anew_what_the_whole_makes_once(self) -> None:
         made: list[str] = []
@@ -841,7 +841,7 @@ def test_nothing_is_written_down() -> None:
     assert dice.contribution("one", "bonus", 4, 0, "driver") == 4
     assert dice.faces(dice.roll("one", SumPool(1), "one")) == ()
     assert not dice.wants_options
-    assert not dice.taken
+    assert not dice.choices
 
 
 def test_says_which_rolls_were_made() -> None:
@@ -851,9 +851,9 @@ def test_says_which_rolls_were_made() -> None:
             dice.roll("rescue", KeepPool(3, 2), "one", list_first=True)
         return sign
 
-    assert {way.verdict: list(way.asked.items()) for way in ways(rule)} == {
-        -1: [("one", SumPool(1).chances()), ("rescue", KeepPool(3, 2).chances())],
-        0: [("one", SumPool(1).chances())],
+    assert {way.verdict: list(way.rolls.items()) for way in ways(rule)} == {
+        -1: [("one", SumPool(1).distribution()), ("rescue", KeepPool(3, 2).distribution())],
+        0: [("one", SumPool(1).distribution())],
     }
 
 
@@ -869,10 +869,10 @@ class Ask:
     other: int
     number: int
     when: int | None
-    quantity: Quantity
+    pool: Pool
 
 
-QUANTITIES = st.one_of(
+POOLS = st.one_of(
     st.builds(SumPool, st.integers(0, 2), st.integers(-2, 2), sides=st.just(4)),
     st.builds(Tiny, st.integers(0, 2), st.integers(0, 3)),
 )
@@ -883,13 +883,13 @@ ASKS = st.builds(
     st.integers(0, 3),
     st.integers(-2, 8),
     st.sampled_from([None, None, None, -1, 0, 1]),
-    QUANTITIES,
+    POOLS,
 )
 
 
 def follow(asks: list[Ask], dice: Dice) -> Answer:
     """The rule that does all of it in order; it may roll four times."""
-    totals = [dice.roll(name, quantity, name) for name, quantity in (("a", Tiny(2, 1)), ("b", SumPool(1, sides=4)))]
+    totals = [dice.roll(name, pool, name) for name, pool in (("a", Tiny(2, 1)), ("b", SumPool(1, sides=4)))]
     said: list[object] = []
     last = 0
     mean: int | Fraction = 0
@@ -899,7 +899,7 @@ def follow(asks: list[Ask], dice: Dice) -> Answer:
         one, other = totals[ask.one % len(totals)], totals[ask.other % len(totals)]
         match ask.what:
             case "roll" if len(totals) < 4:
-                totals.append(dice.roll(str(len(totals)), ask.quantity, "more"))
+                totals.append(dice.roll(str(len(totals)), ask.pool, "more"))
             case "number":
                 said.append(last := dice.compare(one.total + ask.number, 3))
             case "compare":

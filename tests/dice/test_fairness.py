@@ -20,7 +20,7 @@ LIMIT = {5: 20.52, 9: 27.88, 35: 66.62, 99: 148.23}
 
 def drawn(seed: str, roll: str, sides: int, count: int) -> list[int]:
     stream = SeededFaces(seed, roll)
-    return [stream.first(sides) for _ in range(count)]
+    return [stream.draw(sides) for _ in range(count)]
 
 
 def chi_square(seen: Iterable[object], cells: Sequence[object]) -> float:
@@ -47,7 +47,7 @@ def test_a_million_faces_favour_none_and_follow_none(sides: int) -> None:
 @pytest.mark.parametrize("sides", [6, 10])
 def test_neighbouring_seeds_share_nothing(sides: int) -> None:
     """The first faces of 0, 1, 2 …: as callers that count their rolls would seed them."""
-    first = [SeededFaces(str(number), "actor").first(sides) for number in range(100_000)]
+    first = [SeededFaces(str(number), "actor").draw(sides) for number in range(100_000)]
     pairs = list(product(faces(sides), repeat=2))
     assert chi_square(first, faces(sides)) < LIMIT[sides - 1]
     assert chi_square(zip(first[::2], first[1::2], strict=True), pairs) < LIMIT[sides * sides - 1]
@@ -57,7 +57,7 @@ def test_neighbouring_seeds_share_nothing(sides: int) -> None:
 @pytest.mark.parametrize("names", [("actor", "opponent"), ("attackers.0", "attackers.1"), ("defender", "defender.damage")])
 def test_neighbouring_rolls_share_nothing(names: tuple[str, str], sides: int) -> None:
     """Attack and defence of one seed, over many seeds."""
-    pairs = ((SeededFaces(str(seed), names[0]).first(sides), SeededFaces(str(seed), names[1]).first(sides)) for seed in range(50_000))
+    pairs = ((SeededFaces(str(seed), names[0]).draw(sides), SeededFaces(str(seed), names[1]).draw(sides)) for seed in range(50_000))
     assert chi_square(pairs, list(product(faces(sides), repeat=2))) < LIMIT[sides * sides - 1]
 
 

@@ -27,11 +27,11 @@ class Listed(FaceSource):
     def __init__(self, faces: Iterable[int]) -> None:
         self.faces = iter(faces)
 
-    def first(self, sides: int) -> int:
+    def draw(self, sides: int) -> int:
         assert sides == 10
         return next(self.faces)
 
-    def again(self, index: int, sides: int) -> int:
+    def redraw(self, index: int, sides: int) -> int:
         raise AssertionError
 
 
@@ -83,7 +83,7 @@ class TestRead:
         fall = KeepPool(5, 2).read(Listed([4, 7, 4, 0, 4]))
         assert [die.face for die in fall.dice] == [4, 7, 4, 0, 4]
         assert [die.kept for die in fall.dice] == [True, True, False, False, False]
-        assert {die.sides for die in fall.dice} == {KeepPool.sides}
+        assert {die.sides for die in fall.dice} == {10}
         assert (fall.total, fall.modifier, fall.zeros, fall.special) == (11, 0, 0, None)
 
     def test_keeps_all_there_are(self) -> None:
@@ -166,7 +166,7 @@ class TestChances:
             kept = min(keep, roll)
             for beat in beats(choice, kept):
                 falls = ((faces, naive(faces, keep, choice, beat), 1) for faces in product(range(10), repeat=roll))
-                assert KeepPool(roll, keep, choice, beat).chances() == counted(falls, roll, kept), (keep, beat)
+                assert KeepPool(roll, keep, choice, beat).distribution() == counted(falls, roll, kept), (keep, beat)
 
     @pytest.mark.parametrize("choice", CHOICES)
     @pytest.mark.parametrize(
@@ -175,7 +175,7 @@ class TestChances:
     )
     def test_counts_every_set_of_faces(self, roll: int, keep: int, beat: int, choice: Choice) -> None:
         falls = ((faces, naive(faces, keep, choice, beat), ways) for faces, ways in every_fall(roll))
-        assert KeepPool(roll, keep, choice, beat).chances() == counted(falls, roll, keep)
+        assert KeepPool(roll, keep, choice, beat).distribution() == counted(falls, roll, keep)
 
     @pytest.mark.parametrize("choice", CHOICES)
     @pytest.mark.parametrize("roll", range(4))
@@ -184,26 +184,29 @@ class TestChances:
             for positions in combinations(range(roll), kept):
                 falls = ((faces, [faces[index] for index in positions], 1) for faces in product(range(10), repeat=roll))
                 keep = KeepPool(roll, kept, choice, 9, positions=positions)
-                assert keep.chances() == counted(falls, roll, kept)
+                assert keep.distribution() == counted(falls, roll, kept)
 
     def test_without_a_number_to_beat_every_total_succeeds(self) -> None:
-        assert KeepPool(7, 4, "mostZerosThatSucceed").chances() == KeepPool(7, 4, "mostZeros").chances()
+        assert KeepPool(7, 4, "mostZerosThatSucceed").distribution() == KeepPool(7, 4, "mostZeros").distribution()
 
     @pytest.mark.parametrize("roll", [1, 2, 3, 8, 20])
     def test_counts_the_totals_alike_where_nobody_asks_for_zeros(self, roll: int) -> None:
         for choice, keep in product(CHOICES, range(roll + 2)):
-            counted, uncounted = KeepPool(roll, keep, choice, 9).chances(), KeepPool(roll, keep, choice, 9, counted=False).chances()
+            counted, uncounted = (
+                KeepPool(roll, keep, choice, 9).distribution(),
+                KeepPool(roll, keep, choice, 9, counted=False).distribution(),
+            )
             assert uncounted in (counted, replace(counted, zeros=None)), (choice, keep)
             if keep and (choice == "highest" or keep >= roll):
                 assert uncounted.zeros is None
 
     def test_counts_zeros_at_positions_whoever_asks(self) -> None:
-        assert KeepPool(3, 2, positions=(0, 1), counted=False).chances() == KeepPool(3, 2, positions=(0, 1)).chances()
-        assert KeepPool(3, 3, positions=(0, 1, 2), counted=False).chances() == KeepPool(3, 3).chances()
+        assert KeepPool(3, 2, positions=(0, 1), counted=False).distribution() == KeepPool(3, 2, positions=(0, 1)).distribution()
+        assert KeepPool(3, 3, positions=(0, 1, 2), counted=False).distribution() == KeepPool(3, 3).distribution()
 
     def test_is_counted_once(self) -> None:
-        assert KeepPool(10, 5, beat=3).chances() is KeepPool(10, 5).chances()
-        assert KeepPool(4, 9).chances() is KeepPool(4, 4, "mostZeros").chances()
+        assert KeepPool(10, 5, beat=3).distribution() is KeepPool(10, 5).distribution()
+        assert KeepPool(4, 9).distribution() is KeepPool(4, 4, "mostZeros").distribution()
 
 
 def by_faces(roll: int, keep: int, ranked: tuple[int, ...]) -> dict[tuple[int, int], int]:
@@ -241,10 +244,10 @@ class TestRecursion:
     @pytest.mark.parametrize("beat", [None, -1, 0, 1, 2, 9, 17, 18, 19, 99])
     @pytest.mark.parametrize(("roll", "keep"), [(0, 0), (1, 1), (3, 2), (2, 2), (5, 2)])
     def test_the_rows_add_up_to_the_chances(self, roll: int, keep: int, choice: Choice, beat: int | None) -> None:
-        quantity = KeepPool(roll, keep, choice, beat)
-        rows, chances = quantity.by_zeros(), quantity.chances()
-        assert tuple(map(sum, zip(*rows, strict=True))) == chances.weights
-        assert tuple(sum(zeros * ways for zeros, ways in enumerate(column)) for column in zip(*rows, strict=True)) == chances.zeros
+        pool = KeepPool(roll, keep, choice, beat)
+        rows, distribution = pool.by_zeros(), pool.distribution()
+        assert tuple(map(sum, zip(*rows, strict=True))) == distribution.weights
+        assert tuple(sum(zeros * ways for zeros, ways in enumerate(column)) for column in zip(*rows, strict=True)) == distribution.zeros
 
     @pytest.mark.parametrize(("roll", "positions"), [(1, (0,)), (2, (1,)), (2, (0, 1)), (3, (2,)), (4, (1, 3)), (3, ())])
     def test_total_and_zeros_of_the_very_dice(self, roll: int, positions: tuple[int, ...]) -> None:
@@ -258,13 +261,13 @@ class TestRecursion:
 
     @given(roll=st.integers(1, 12), keep=st.integers(1, 12), choice=st.sampled_from([*RANKED]))
     def test_of_any_pool(self, roll: int, keep: int, choice: Choice) -> None:
-        joint, chances = by_faces(roll, keep, RANKED[choice]), KeepPool(roll, keep, choice).chances()
+        joint, distribution = by_faces(roll, keep, RANKED[choice]), KeepPool(roll, keep, choice).distribution()
         totals, zeros = Counter[int](), Counter[int]()
         for (total, kept_zeros), ways in joint.items():
             totals[total] += ways
             zeros[total] += ways * kept_zeros
-        assert chances.zeros is not None
-        assert (dict(enumerate(chances.weights)), dict(enumerate(chances.zeros))) == (totals, dict(zeros))
+        assert distribution.zeros is not None
+        assert (dict(enumerate(distribution.weights)), dict(enumerate(distribution.zeros))) == (totals, dict(zeros))
 
 
 class TestIcepool:
@@ -274,59 +277,61 @@ class TestIcepool:
         ("roll", "keep"), [(9, 3), (10, 3), (10, 5), (13, 6), (18, 7), (20, 10), (21, 1), (40, 10), (40, 20), (40, 40), (60, 8)]
     )
     def test_highest(self, roll: int, keep: int) -> None:
-        chances = KeepPool(roll, keep).chances()
-        assert dict(enumerate(chances.weights)) == dict(icepool.z(10).highest(roll, keep))
+        distribution = KeepPool(roll, keep).distribution()
+        assert dict(enumerate(distribution.weights)) == dict(icepool.z(10).highest(roll, keep))
 
     @pytest.mark.parametrize(("roll", "keep"), [(10, 3), (10, 5), (12, 9), (20, 10), (30, 4), (16, 15)])
     def test_highest_with_zeros(self, roll: int, keep: int) -> None:
         hand = icepool.z(10).pool(roll).highest(keep).sum(map=lambda face: icepool.Vector((face, int(face == 0))))
-        assert_joint(KeepPool(roll, keep).chances(), hand)
+        assert_joint(KeepPool(roll, keep).distribution(), hand)
 
     @pytest.mark.parametrize(("roll", "keep"), [(10, 3), (10, 5), (12, 9), (20, 10), (30, 4), (16, 15)])
     def test_most_zeros(self, roll: int, keep: int) -> None:
         """A ten that counts as zero ranks highest."""
         hand = icepool.d(10).pool(roll).highest(keep).sum(map=lambda face: icepool.Vector((face % 10, int(face == 10))))
-        assert_joint(KeepPool(roll, keep, "mostZeros").chances(), hand)
+        assert_joint(KeepPool(roll, keep, "mostZeros").distribution(), hand)
 
 
-def assert_joint(chances: Distribution, hand: icepool.Die[tuple[int, int]]) -> None:
+def assert_joint(distribution: Distribution, hand: icepool.Die[tuple[int, int]]) -> None:
     weights, zeros = Counter[int](), Counter[int]()
     for (total, kept_zeros), ways in hand.items():
         weights[total] += ways
         zeros[total] += ways * kept_zeros
-    assert chances.zeros is not None
-    assert dict(enumerate(chances.weights)) == weights
-    assert dict(enumerate(chances.zeros)) == {total: zeros[total] for total in weights}
+    assert distribution.zeros is not None
+    assert dict(enumerate(distribution.weights)) == weights
+    assert dict(enumerate(distribution.zeros)) == {total: zeros[total] for total in weights}
 
 
 @given(data=st.data(), choice=st.sampled_from(CHOICES), keep=st.integers(0, 16), beat=st.none() | st.integers(-5, 120))
 def test_every_fall_is_counted(data: st.DataObject, choice: Choice, keep: int, beat: int | None) -> None:
     faces = data.draw(st.lists(st.just(0) | st.integers(0, 9), max_size=14))
-    quantity = KeepPool(len(faces), keep, choice, beat)
-    fall, chances = quantity.read(Listed(faces)), quantity.chances()
+    pool = KeepPool(len(faces), keep, choice, beat)
+    fall, distribution = pool.read(Listed(faces)), pool.distribution()
     kept = [die.face for die in fall.dice if die.kept]
-    assert chances.zeros is not None
+    assert distribution.zeros is not None
     assert len(kept) == min(keep, len(faces))
     assert (fall.total, fall.zeros) == (sum(kept), kept.count(0))
-    assert chances.weights[fall.total] > 0
-    assert chances.zeros[fall.total] >= fall.zeros
-    assert {"dismal": chances.dismal, "dramatic": chances.dramatic, None: 1}[fall.special] > 0
+    assert distribution.weights[fall.total] > 0
+    assert distribution.zeros[fall.total] >= fall.zeros
+    assert {"dismal": distribution.dismal, "dramatic": distribution.dramatic, None: 1}[fall.special] > 0
 
 
 @given(roll=st.integers(0, 25), keep=st.integers(0, 25), choice=st.sampled_from(CHOICES), beat=st.integers(-5, 230))
 def test_the_ways_add_up(roll: int, keep: int, choice: Choice, beat: int) -> None:
     kept = min(keep, roll)
-    chances = KeepPool(roll, keep, choice, beat).chances()
-    assert sum(chances.weights) == chances.whole == 10**roll
-    assert chances.zeros is not None
-    assert len(chances.zeros) == len(chances.weights) == 9 * kept + 1
-    assert all(0 <= zeros <= kept * ways for zeros, ways in zip(chances.zeros, chances.weights, strict=True))
-    assert 0 not in (chances.weights[0], chances.weights[-1])
+    distribution = KeepPool(roll, keep, choice, beat).distribution()
+    assert sum(distribution.weights) == distribution.denominator == 10**roll
+    assert distribution.zeros is not None
+    assert len(distribution.zeros) == len(distribution.weights) == 9 * kept + 1
+    assert all(0 <= zeros <= kept * ways for zeros, ways in zip(distribution.zeros, distribution.weights, strict=True))
+    assert 0 not in (distribution.weights[0], distribution.weights[-1])
 
 
 @given(roll=st.integers(1, 25), keep=st.integers(1, 25), beat=st.integers(1, 230))
 def test_zeros_that_succeed_cost_no_success(roll: int, keep: int, beat: int) -> None:
-    highest, succeed, most = (KeepPool(roll, keep, choice, beat).chances() for choice in ("highest", "mostZerosThatSucceed", "mostZeros"))
+    highest, succeed, most = (
+        KeepPool(roll, keep, choice, beat).distribution() for choice in ("highest", "mostZerosThatSucceed", "mostZeros")
+    )
     assert sum(succeed.weights[beat:]) == sum(highest.weights[beat:])
     assert succeed.weights[:beat] == highest.weights[:beat]
     assert sum(highest.zeros or ()) <= sum(succeed.zeros or ()) <= sum(most.zeros or ())
@@ -334,8 +339,8 @@ def test_zeros_that_succeed_cost_no_success(roll: int, keep: int, beat: int) -> 
 
 @pytest.mark.parametrize("choice", CHOICES)
 def test_the_largest_pools_stay_exact(choice: Choice) -> None:
-    chances = KeepPool(60, 40, choice, 250).chances()
-    assert sum(chances.weights) == 10**60
+    distribution = KeepPool(60, 40, choice, 250).distribution()
+    assert sum(distribution.weights) == 10**60
 
 
 def test_says_what_it_needs() -> None:

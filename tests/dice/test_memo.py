@@ -1,4 +1,4 @@
-"""What was counted is known, until it is too much."""
+"""The memo cache: results are kept until they hold too many numbers, and only trimmed between requests."""
 
 from __future__ import annotations
 
@@ -6,65 +6,63 @@ from collections.abc import Callable
 
 import pytest
 
-from tablecall.dice import memo as shelf
-from tablecall.dice.memo import known, tidy
+from tablecall.dice import memo
+from tablecall.dice.memo import memoized, trim
 from tablecall.engine import odds
 from tablecall.engine.requests import tagged
 from tablecall.model.refusals import WrongDice
 
-Counted = tuple[Callable[[int], tuple[int, ...]], list[int]]
+Zeros = tuple[Callable[[int], tuple[int, ...]], list[int]]
 
 
 @pytest.fixture
-def counted(monkeypatch: pytest.MonkeyPatch) -> Counted:
-    """A function that gives so many numbers, and what it was called with; on a shelf of its own that has room for ten."""
-    monkeypatch.setattr(shelf, "_SHELF", shelf._Shelf())
-    monkeypatch.setattr(shelf, "MOST", 10)
+def zeros(monkeypatch: pytest.MonkeyPatch) -> Zeros:
+    """A memoized function that returns n zeros, with the list of its calls; its cache has room for ten numbers."""
+    monkeypatch.setattr(memo, "_USAGE", memo._Usage())
+    monkeypatch.setattr(memo, "MAX_NUMBERS", 10)
     calls: list[int] = []
 
-    @known(len)
-    def numbers(count: int) -> tuple[int, ...]:
-        """So many zeros."""
+    @memoized(cost=len)
+    def make(count: int) -> tuple[int, ...]:
+        """Zeros."""
         calls.append(count)
         return (0,) * count
 
-    return numbers, calls
+    return make, calls
 
 
-def test_it_is_counted_once(counted: Counted) -> None:
-    numbers, calls = counted
-    assert numbers(3) == numbers(3) == (0, 0, 0)
-    tidy()
-    assert (numbers(3), calls, numbers.__doc__) == ((0, 0, 0), [3], "So many zeros.")
+def test_result_is_computed_once(zeros: Zeros) -> None:
+    make, calls = zeros
+    assert make(3) == make(3) == (0, 0, 0)
+    trim()
+    assert (make(3), calls, make.__doc__) == ((0, 0, 0), [3], "Zeros.")
 
 
-def test_too_much_is_forgotten_between_two_questions_and_never_within_one(
-    counted: Counted,
-) -> None:
-    numbers, calls = counted
-    numbers(6)
-    numbers(4)
-    tidy()
-    numbers(6)
+def test_trim_empties_only_a_full_cache(zeros: Zeros) -> None:
+    make, calls = zeros
+    make(6)
+    make(4)
+    trim()
+    make(6)
     assert calls == [6, 4]
-    numbers(1)
-    numbers(6)
+    make(1)
+    make(6)
     assert calls == [6, 4, 1]
-    tidy()
-    numbers(6)
-    numbers(4)
-    tidy()
-    numbers(6)
+    trim()
+    make(6)
+    make(4)
+    trim()
+    make(6)
     assert calls == [6, 4, 1, 6, 4]
 
 
-def test_every_question_tidies_up(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_odds_request_trims(monkeypatch: pytest.MonkeyPatch) -> None:
     check = {"action": "darkpages.check", "actor": {"pool": {"roll": 7, "keep": 3}}, "targetNumber": 9}
     odds(*tagged(check))
-    assert shelf._SHELF.numbers > 0
-    monkeypatch.setattr(shelf, "MOST", 0)
+    assert memo._USAGE.numbers > 0
+    monkeypatch.setattr(memo, "MAX_NUMBERS", 0)
     odds(*tagged(check))
-    assert shelf._SHELF.numbers == 0
+    assert memo._USAGE.numbers == 0
     with pytest.raises(WrongDice):
         odds(*tagged({**check, "dice": [{"roll": "nobody", "faces": [1]}]}))
-    assert shelf._SHELF.numbers == 0
+    assert memo._USAGE.numbers == 0

@@ -23,18 +23,18 @@ class Listed(FaceSource):
         self.faces = iter(faces)
         self.rerolled: list[int] = []
 
-    def first(self, sides: int) -> int:
+    def draw(self, sides: int) -> int:
         return next(self.faces)
 
-    def again(self, index: int, sides: int) -> int:
+    def redraw(self, index: int, sides: int) -> int:
         self.rerolled.append(index)
         return next(self.faces)
 
 
-def table(quantity: SumPool) -> dict[int, int]:
-    chances = quantity.chances()
-    assert 0 not in (chances.weights[0], chances.weights[-1])
-    return {total: ways for total, ways in enumerate(chances.weights, chances.low) if ways}
+def table(pool: SumPool) -> dict[int, int]:
+    distribution = pool.distribution()
+    assert 0 not in (distribution.weights[0], distribution.weights[-1])
+    return {total: ways for total, ways in enumerate(distribution.weights, distribution.low) if ways}
 
 
 def naive(count: int, reroll: tuple[int, ...], until: Until, sides: int) -> Counter[int]:
@@ -72,15 +72,15 @@ class TestRead:
 
 
 @pytest.mark.parametrize(
-    ("quantity", "needs"),
+    ("pool", "needs"),
     [
         (SumPool(3, 2), "3d6"),
         (SumPool(2, reroll=(1,)), "2d6, then one more face for each die that shows 1"),
         (SumPool(2, reroll=(1, 6), until="clear"), "2d6, then more for each die that shows 1 or 6 until it does not"),
     ],
 )
-def test_says_what_it_needs(quantity: SumPool, needs: str) -> None:
-    assert quantity.needs == needs
+def test_says_what_it_needs(pool: SumPool, needs: str) -> None:
+    assert pool.needs == needs
 
 
 class TestChances:
@@ -89,27 +89,27 @@ class TestChances:
     @pytest.mark.parametrize("reroll", [(), (1,), (3,), (1, 3), (2,), (3, 1, 1), (1, 2)])
     @pytest.mark.parametrize("until", ["once", "clear"])
     def test_counts_every_throw(self, count: int, sides: int, reroll: tuple[int, ...], until: Until) -> None:
-        quantity = SumPool(count, 0, reroll, until, sides)
+        pool = SumPool(count, 0, reroll, until, sides)
         ways = naive(count, reroll, until, sides)
-        assert table(quantity) == ways
-        assert quantity.chances().whole == ways.total()
+        assert table(pool) == ways
+        assert pool.distribution().denominator == ways.total()
 
     def test_all_faces_may_be_rerolled_once(self) -> None:
         assert table(SumPool(1, reroll=(1, 2, 3, 4, 5, 6))) == dict.fromkeys(range(1, 7), 6)
 
     def test_faces_the_die_lacks_are_never_rerolled(self) -> None:
-        assert SumPool(2, reroll=(0, 7)).chances() == SumPool(2).chances()
+        assert SumPool(2, reroll=(0, 7)).distribution() == SumPool(2).distribution()
 
     def test_modifier_moves_the_lowest_total_only(self) -> None:
-        plain, moved = SumPool(2).chances(), SumPool(2, -9).chances()
-        assert (plain.low, moved.low, moved.weights, moved.whole) == (2, -7, plain.weights, 36)
+        plain, moved = SumPool(2).distribution(), SumPool(2, -9).distribution()
+        assert (plain.low, moved.low, moved.weights, moved.denominator) == (2, -7, plain.weights, 36)
 
     def test_keeps_no_zeros(self) -> None:
-        chances = SumPool(2).chances()
-        assert (chances.zeros, chances.dismal, chances.dramatic) == (None, 0, 0)
+        distribution = SumPool(2).distribution()
+        assert (distribution.zeros, distribution.dismal, distribution.dramatic) == (None, 0, 0)
 
     def test_is_counted_once(self) -> None:
-        assert SumPool(3, 1).chances() is SumPool(3, 1).chances()
+        assert SumPool(3, 1).distribution() is SumPool(3, 1).distribution()
 
     @pytest.mark.parametrize("count", [1, 2, 3, 10, 32])
     def test_agrees_with_icepool(self, count: int) -> None:
@@ -134,15 +134,15 @@ def scaled(die: icepool.Die[int], whole: int) -> dict[int, int]:
     data=st.data(),
 )
 def test_every_fall_is_counted(count: int, modifier: int, reroll: tuple[int, ...], until: Until, data: st.DataObject) -> None:
-    quantity = SumPool(count, modifier, reroll, until)
+    pool = SumPool(count, modifier, reroll, until)
     stays = st.integers(1, 6).filter(lambda face: until == "once" or face not in reroll)
     first = data.draw(st.lists(st.integers(1, 6), min_size=count, max_size=count))
     again = data.draw(st.lists(stays, min_size=count, max_size=count))
-    fall = quantity.read(Listed([*first, *again]))
-    chances = quantity.chances()
-    assert sum(chances.weights) == chances.whole
+    fall = pool.read(Listed([*first, *again]))
+    distribution = pool.distribution()
+    assert sum(distribution.weights) == distribution.denominator
     assert fall.total == sum(die.face for die in fall.dice) + modifier
-    assert table(quantity)[fall.total] > 0
+    assert table(pool)[fall.total] > 0
 
 
 @given(counts=st.lists(st.integers(0, 2**70), max_size=8))
@@ -181,8 +181,8 @@ def test_compares_every_pair_of_totals(gap: int, one: list[int], other: list[int
 
 @pytest.mark.parametrize(("count", "against"), [(3, 2), (2, 3), (1, 1), (1, 32), (32, 1), (10, 9)])
 def test_compares_as_icepool_does(count: int, against: int) -> None:
-    one, other = SumPool(count).chances(), SumPool(against).chances()
+    one, other = SumPool(count).distribution(), SumPool(against).distribution()
     higher, equal = compared(one.low - other.low, one.weights, other.weights)
     signs = (count @ icepool.d6).cmp(against @ icepool.d6)
-    whole = one.whole * other.whole
+    whole = one.denominator * other.denominator
     assert scaled(signs, whole) == {sign: ways for sign, ways in ((1, higher), (0, equal), (-1, whole - higher - equal)) if ways}

@@ -33,7 +33,7 @@ def falls(parts: list[Part]) -> Counter[Order]:
     return +found
 
 
-def whole(parts: list[Part]) -> int:
+def denominator(parts: list[Part]) -> int:
     return prod(whole for _, _, whole in parts)
 
 
@@ -55,7 +55,7 @@ def test_nobody_is_in_one_order() -> None:
 def test_shared_places_weigh_as_often_as_they_fall(parts: list[Part]) -> None:
     weights = ranking.shared_weights(parts, no_checkpoint)
     assert {order: weight for order, weight in zip(ranking.shared(len(parts)), weights, strict=True) if weight} == falls(parts)
-    assert sum(weights) == whole(parts)
+    assert sum(weights) == denominator(parts)
 
 
 @pytest.mark.parametrize("parts", PARTS)
@@ -82,7 +82,7 @@ def test_who_leads_weighs_as_often_as_they_lead(parts: list[Part]) -> None:
             alone[first[0]] += weight
         for one in first:
             even[one] += weight * scale // len(first)
-    assert ranking.alone_first(parts) == [*alone, whole(parts) - sum(alone)]
+    assert ranking.alone_first(parts) == [*alone, denominator(parts) - sum(alone)]
     assert ranking.listed_first(parts) == listed
     assert ranking.even_first(parts) == even
 
@@ -92,4 +92,4 @@ def test_whoever_sets_the_pace_is_asked_on_the_way(weights: Callable[[Sequence[P
     """Many orders take long to weigh, and nobody else shall wait for them."""
     asked: list[None] = []
     weights([(1, [1, 1], 2)] * 5, lambda: asked.append(None))
-    assert len(asked) == -(-ranking.shared_count(5) // ranking.A_WHILE) > 5
+    assert len(asked) == -(-ranking.shared_count(5) // ranking.CHECKPOINT_ORDERS) > 5

@@ -29,7 +29,7 @@ def naive(seed: str, roll: str, sides: list[int]) -> list[int]:
 
 def drawn(seed: str, roll: str, sides: list[int]) -> list[int]:
     stream = SeededFaces(seed, roll)
-    return [stream.first(s) for s in sides]
+    return [stream.draw(s) for s in sides]
 
 
 def first_byte(seed: str) -> int:
@@ -71,7 +71,7 @@ def test_follows_the_description_for_any_seed_and_roll(seed: str, roll: str, sid
 )
 def test_several_faces_are_those_drawn_one_by_one(seed: str, draws: list[tuple[int, int]]) -> None:
     stream = SeededFaces(seed, "actor")
-    several = [face for count, sides in draws for face in stream.several(count, sides)]
+    several = [face for count, sides in draws for face in stream.draw_many(count, sides)]
     assert several == naive(seed, "actor", [sides for count, sides in draws for _ in range(count)])
 
 
@@ -80,7 +80,7 @@ def test_several_faces_make_good_what_is_thrown_away_at_the_end_of_a_block() -> 
     seed = str(ends.index(255))
     for count in (31, 32, 33, 64, 65):
         stream = SeededFaces(seed, "actor")
-        assert [*stream.several(count, 6), *stream.several(5, 10)] == naive(seed, "actor", [6] * count + [10] * 5)
+        assert [*stream.draw_many(count, 6), *stream.draw_many(5, 10)] == naive(seed, "actor", [6] * count + [10] * 5)
 
 
 @pytest.mark.parametrize(("sides", "rejected"), [(6, range(252, 256)), (10, range(250, 256))])
@@ -103,7 +103,7 @@ def test_a_byte_may_be_thrown_away_for_one_die_and_read_for_another() -> None:
 
 def test_a_reroll_reads_on_whichever_die_it_is_for() -> None:
     stream = SeededFaces("42", "actor")
-    assert [stream.first(6), stream.first(6), stream.again(1, 6), stream.again(0, 6), stream.first(6)] == [2, 2, 5, 2, 1]
+    assert [stream.draw(6), stream.draw(6), stream.redraw(1, 6), stream.redraw(0, 6), stream.draw(6)] == [2, 2, 5, 2, 1]
 
 
 def test_every_face_and_no_other() -> None:
@@ -124,7 +124,7 @@ def test_a_seed_does_not_run_into_the_rolls_name() -> None:
 
 def test_refuses_dice_the_books_do_not_use() -> None:
     with pytest.raises(KeyError):
-        SeededFaces("42", "actor").first(20)
+        SeededFaces("42", "actor").draw(20)
 
 
 @pytest.mark.parametrize("sides", [6, 10])

@@ -28,7 +28,7 @@ from tablecall.dice.roll import (
     replayed,
     seeded,
 )
-from tablecall.dice.source import Quantity, Roll
+from tablecall.dice.source import Pool, Roll
 from tablecall.model.refusals import Finding, WrongDice
 
 AT = "/dice/0/faces"
@@ -47,10 +47,10 @@ def faces(roll: Roll) -> list[int]:
 class Never(FaceSource):
     """No faces at all."""
 
-    def first(self, sides: int) -> int:
+    def draw(self, sides: int) -> int:
         raise AssertionError
 
-    def again(self, index: int, sides: int) -> int:
+    def redraw(self, index: int, sides: int) -> int:
         raise AssertionError
 
 
@@ -60,12 +60,12 @@ class Counting(FaceSource):
     def __init__(self, face: int) -> None:
         self.face = face - 1
 
-    def first(self, sides: int) -> int:
+    def draw(self, sides: int) -> int:
         self.face += 1
         return self.face
 
-    def again(self, index: int, sides: int) -> int:
-        return self.first(sides)
+    def redraw(self, index: int, sides: int) -> int:
+        return self.draw(sides)
 
 
 class TestGiven:
@@ -77,7 +77,7 @@ class TestGiven:
         assert read(KeepPool(10, 3), SuppliedFaces(list(range(10)), AT)).total == 24
 
     @pytest.mark.parametrize(
-        ("quantity", "given_faces", "pointer", "detail"),
+        ("pool", "given_faces", "pointer", "detail"),
         [
             (SumPool(2), [], AT, "too few dice: this roll needs 2d6"),
             (SumPool(2), [6], AT, "too few dice: this roll needs 2d6"),
@@ -106,18 +106,18 @@ class TestGiven:
             (KeepPool(2, 1), [3, -1], f"{AT}/1", "no such face: a d10 shows 0 to 9, and this roll needs 2d10"),
         ],
     )
-    def test_refuses_other_dice_than_the_roll_needs(self, quantity: Quantity, given_faces: list[int], pointer: str, detail: str) -> None:
+    def test_refuses_other_dice_than_the_roll_needs(self, pool: Pool, given_faces: list[int], pointer: str, detail: str) -> None:
         with pytest.raises(WrongDice) as refused:
-            read(quantity, SuppliedFaces(given_faces, pointer=AT))
+            read(pool, SuppliedFaces(given_faces, pointer=AT))
         assert refused.value.findings == (Finding(pointer, "wrong-dice", detail),)
 
 
 class TestReplay:
     def test_the_same_faces_die_by_die(self) -> None:
-        quantity = SumPool(4, 2, (1, 2), "clear")
-        fall = quantity.read(SeededFaces("replay", "actor"))
+        pool = SumPool(4, 2, (1, 2), "clear")
+        fall = pool.read(SeededFaces("replay", "actor"))
         assert any(die.replaced for die in fall.dice)
-        assert quantity.read(ReplayedFaces(fall.dice, Never())) == fall
+        assert pool.read(ReplayedFaces(fall.dice, Never())) == fall
 
     def test_fewer_dice_leave_the_last_ones_out(self) -> None:
         dice = [Die(6, 4), Die(6, 3, replaced=[1]), Die(6, 6)]
@@ -144,10 +144,10 @@ class TestReplay:
 
     def test_elsewhere_is_told_which_die_is_rerolled(self) -> None:
         class Telling(Counting):
-            def again(self, index: int, sides: int) -> int:
+            def redraw(self, index: int, sides: int) -> int:
                 return 10 * index + sides
 
-        assert ReplayedFaces([Die(6, 4), Die(6, 5)], Telling(1)).again(1, 6) == 16
+        assert ReplayedFaces([Die(6, 4), Die(6, 5)], Telling(1)).redraw(1, 6) == 16
 
 
 class TestRead:
@@ -218,7 +218,7 @@ class TestRolling:
     def test_notes_offers(self) -> None:
         dice = rolling()
         dice.option("keep", "keep it", {"actor": {"keep": True}})
-        assert dice.offers == [OpenOption("keep", "keep it", {"actor": {"keep": True}})]
+        assert dice.options == [OpenOption("keep", "keep it", {"actor": {"keep": True}})]
         assert not dice.wants_options
 
     def test_every_contribution_counts_and_is_noted(self) -> None:
@@ -329,30 +329,30 @@ class TestSeeded:
 
 
 class TestReplayed:
-    QUANTITY: ClassVar[Quantity] = SumPool(3, 1, (1, 2), "clear")
+    POOL: ClassVar[Pool] = SumPool(3, 1, (1, 2), "clear")
 
-    def made(self, seed: str) -> list[NamedRoll]:
+    def cache(self, seed: str) -> list[NamedRoll]:
         dice = RolledDice(seeded(seed, {"actor": SuppliedFaces([1, 6, 2, 2, 5, 4], AT)}))
         for name in ("actor", "opponent"):
-            dice.roll(name, self.QUANTITY, name)
+            dice.roll(name, self.POOL, name)
         return dice.rolls
 
     def test_what_was_rolled_falls_the_same_again(self) -> None:
-        made = self.made("once more")
+        made = self.cache("once more")
         again = RolledDice(replayed(made, "another seed"))
-        assert [again.roll(named.roll, self.QUANTITY, named.who) for named in made] == [named.result for named in made]
+        assert [again.roll(named.roll, self.POOL, named.who) for named in made] == [named.result for named in made]
 
     def test_what_was_not_rolled_comes_from_the_seed(self) -> None:
-        again = RolledDice(replayed(self.made("42"), "42"))
+        again = RolledDice(replayed(self.cache("42"), "42"))
         assert faces(again.roll("defender", SumPool(8), "defender")) == [5, 4, 6, 5, 1, 5, 2, 5]
 
     @pytest.mark.parametrize("seed", [f"seed {number}" for number in range(20)])
     def test_more_dice_go_on_where_the_roll_ended(self, seed: str) -> None:
         """What the seed gives beyond the faces already drawn, re-rolls included: no face comes twice."""
-        made = self.made(seed)
+        made = self.cache(seed)
         drawn = [face for die in made[1].result.dice for face in (*die.replaced, die.face)]
         stream = SeededFaces(seed, "opponent")
-        whole = [stream.first(6) for _ in range(len(drawn) + 2)]
+        whole = [stream.draw(6) for _ in range(len(drawn) + 2)]
         again = RolledDice(replayed(made, seed)).roll("opponent", SumPool(5), "opponent")
         first_shown = [(*die.replaced, die.face)[0] for die in made[1].result.dice]
         assert sorted(whole[: len(drawn)]) == sorted(drawn)

@@ -14,6 +14,7 @@ from pydantic.fields import FieldInfo
 from starlette.testclient import TestClient
 
 from tablecall.app import create_app
+from tablecall.contract.batch_models import MAX_REQUESTS
 from tablecall.dice.enumeration import MAX_BRANCHES
 from tablecall.engine.requests import tagged
 from tablecall.engine.rulings import resolve
@@ -100,7 +101,7 @@ def test_limits_are_those_of_the_code() -> None:
         json_body.MAX_VALUES,
         json_body.MAX_NAMES,
         MAX_WAITING,
-        batch.MAX_REQUESTS,
+        MAX_REQUESTS,
         batch.MAX_ANSWER,
         MAX_BRANCHES,
         fight["combatants"]["maxItems"],
@@ -117,6 +118,8 @@ def test_limits_of_graphql_are_those_of_the_code() -> None:
         graphql.MAX_ALIASES,
         graphql.MAX_COST,
         graphql.MAX_REPEATS,
+        graphql.MAX_LITERALS,
+        graphql.MAX_ERRORS,
         graphql.MAX_VALUES,
         graphql.MAX_ANSWERED,
     ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from typing import Any
 
 import pytest
@@ -12,7 +13,8 @@ from starlette.testclient import TestClient
 
 from tablecall.app import create_app
 from tablecall.graphql import limits
-from tablecall.graphql.limits import MAX_ERRORS, MAX_LITERALS, Budget, Exceeded, Limits, errors_of
+from tablecall.graphql.extensions import errors_of
+from tablecall.graphql.limits import MAX_ERRORS, MAX_LITERALS, Budget, Exceeded, Limits, is_introspection
 from tablecall.graphql.schema import SCHEMA
 from tablecall.settings import Settings
 from tests.support.client import EXAMPLES, ids, member
@@ -59,7 +61,8 @@ TOO_MUCH = {
     "items of a literal": "{ resolve(request: [" + "1 " * (MAX_LITERALS + 1) + "]) { outcome } }",
     "literals in directives": many(101, "a{i} @x(a: {{b: [1, 2, 3]}})"),
     "literals in defaults": "query (" + " ".join(f"$v{i}: X = {{a: [1, 2, 3]}}" for i in range(101)) + ") { a }",
-    "all types too often": many(4, "a{i}: __schema {{ types {{ name }} }}"),
+    "all types twice": many(2, "a{i}: __schema {{ types {{ name }} }}"),
+    "too many lists in all types": "{ __schema { types " + many(18, "a{i}: fields {{ name }}") + " } }",
     "lists in lists": "{ __schema { types { fields { type { fields { name } } } } } }",
     "types of types": '{ __type(name: "Query") { '
     + "ofType { " * limits.MAX_INTROSPECTION_DEPTH
@@ -74,7 +77,7 @@ def test_what_is_too_much_is_refused_with_the_bound_it_passes(query: str) -> Non
     assert error.extensions is not None
     problem: Any = error.extensions["problem"]
     assert problem["type"] == "/problems/too-costly"
-    assert any(str(bound) in problem["detail"] for bound in (16, 20, 100, 2500, 500, 400, 2, 300))
+    assert any(str(bound) in problem["detail"] for bound in (16, 20, 100, 2500, 500, 1150, 2, 300))
 
 
 WITHIN = {
@@ -111,7 +114,53 @@ def test_an_operation_that_names_fields_of_the_introspection_elsewhere_pays_the_
 
 def test_an_introspection_has_a_bound_of_its_own() -> None:
     budget = spent("{ __schema { types { name } } systems { system } }")
-    assert (budget.cost, budget.introspection) == (3, 102)
+    assert (budget.cost, budget.introspection) == (3, 602)
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("{ __schema { queryType { name } } }", True),
+        ('{ __typename __type(name: "Query") { name } a: __schema { queryType { name } } }', True),
+        ("{ __typename }", False),
+        ("{ __schema { queryType { name } } systems { title } }", False),
+        ("{ ...F } fragment F on Query { __schema { queryType { name } } }", False),
+        ("subscription { __schema { queryType { name } } }", False),
+        ("query A { __schema { queryType { name } } } query B { systems { title } }", False),
+        ("{ __schema {", False),
+    ],
+)
+def test_is_introspection(query: str, expected: bool) -> None:
+    assert is_introspection(query, None) is expected
+
+
+def test_introspection_runs_beside_the_event_loop_and_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    client = TestClient(create_app(Settings()))
+    threads: list[str] = []
+    execute = type(SCHEMA).execute_sync
+
+    def noted(schema: Any, *arguments: Any, **options: Any) -> Any:
+        threads.append(threading.current_thread().name)
+        return execute(schema, *arguments, **options)
+
+    monkeypatch.setattr(type(SCHEMA), "execute_sync", noted)
+    expected = SCHEMA.execute_sync(WITHIN["introspection"]).data
+    threads.clear()
+    for _ in range(3):
+        answer = client.post("/graphql", json={"query": WITHIN["introspection"]})
+        assert answer.json() == {"data": expected}
+    assert len(threads) == 1
+    assert threads[0].startswith("asyncio_")
+
+
+def test_introspection_with_variables_and_errors(client: TestClient) -> None:
+    query = "query ($name: String!) { __type(name: $name) { name } }"
+    for name in ("Query", "Odds"):
+        found = client.post("/graphql", json={"query": query, "variables": {"name": name}}).json()
+        assert found == {"data": {"__type": {"name": name}}}
+    refused = client.post("/graphql", json={"query": query}).json()
+    assert list(refused) == ["errors"]
+    assert refused["errors"][0]["extensions"]["problem"]["errors"][0]["pointer"] == "/variables/name"
 
 
 def test_what_is_refused_is_refused_before_the_other_rules_look() -> None:

@@ -266,7 +266,7 @@ def test_the_same_query_again_costs_no_parse_and_no_validation(client: TestClien
         return counted_call
 
     monkeypatch.setattr(Parser, "parse_document", counting("parse", Parser.parse_document))
-    monkeypatch.setattr("tablecall.graphql.limits.validate", counting("validate", validate))
+    monkeypatch.setattr("tablecall.graphql.extensions.validate", counting("validate", validate))
     query = "query($request: ResolveRequest!) { resolve(request: $request) { outcome total margin target } }"
     first = check(client, query, seed=1)
     assert counted == {"parse": 1, "validate": 1}

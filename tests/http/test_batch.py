@@ -18,6 +18,7 @@ from starlette.types import Message
 from tablecall import engine
 from tablecall.app import create_app
 from tablecall.contract import json_schema
+from tablecall.contract.batch_models import MAX_REQUESTS
 from tablecall.http import batch
 from tablecall.runtime import dispatch
 from tablecall.settings import Settings
@@ -152,8 +153,8 @@ def test_our_own_mistake_harms_no_other(client: TestClient, monkeypatch: pytest.
 
 def test_a_thousand_at_most(client: TestClient) -> None:
     assert batched(client, [])["results"] == []
-    assert len(batched(client, [CHECK] * batch.MAX_REQUESTS)["results"]) == batch.MAX_REQUESTS
-    found = problem(client.post("/batch", json={"requests": [CHECK] * (batch.MAX_REQUESTS + 1)}), 422)
+    assert len(batched(client, [CHECK] * MAX_REQUESTS)["results"]) == MAX_REQUESTS
+    found = problem(client.post("/batch", json={"requests": [CHECK] * (MAX_REQUESTS + 1)}), 422)
     assert found["errors"][0]["pointer"] == "/requests"
 
 
@@ -471,7 +472,7 @@ def test_graphql_may_ask_for_the_seed_alone(client: TestClient) -> None:
 
 
 @pytest.mark.parametrize(
-    ("requests", "seed", "pointer"), [([CHECK] * (batch.MAX_REQUESTS + 1), None, "/requests"), ([CHECK], "", "/seed"), ([], 1.5, "/seed")]
+    ("requests", "seed", "pointer"), [([CHECK] * (MAX_REQUESTS + 1), None, "/requests"), ([CHECK], "", "/seed"), ([], 1.5, "/seed")]
 )
 def test_graphql_refuses_the_same(client: TestClient, requests: list[dict[str, Any]], seed: Any, pointer: str) -> None:
     (error,) = by_graphql(client, requests, seed)["errors"]

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from urllib.request import urlopen
 
-WAIT = 10.0
+WAIT = 60.0
 
 
 class Service:

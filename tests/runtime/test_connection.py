@@ -1,211 +1,315 @@
-"""One connection: what it bounds before a request is one, and how it ends. On real sockets."""
+"""One connection: its bounds, its deadlines and how it ends. Mostly on real sockets."""
 
 from __future__ import annotations
 
 import asyncio
 import socket
-import time
 from collections.abc import Iterator
+from math import inf
 from typing import Any
 
 import orjson
 import pytest
-from uvicorn.protocols.http.flow_control import FlowControl
 
 from tablecall.runtime import connection
-from tablecall.runtime.connection import MAX_WAITING
-from tablecall.runtime.server import server
-from tablecall.runtime.services import Services
-from tablecall.settings import Settings
+from tablecall.runtime.connection import LINGERING, MAX_WAITING
 from tests.support.server import HEAD, LINE, LIVE, WHOLE, Running, endless, over_http, read, running, wait_for
+from tests.support.wire import Wire, connect, settle
+
+GET = b"GET / HTTP/1.1\r\nHost: here\r\n\r\n"
+CLOSING = WHOLE.replace(b"Host: here", b"Host: here\r\nConnection: close")
+CHUNKED = HEAD + b"Transfer-Encoding: chunked\r\n\r\n"
 
 
 @pytest.fixture(scope="module")
 def here() -> Iterator[Running]:
-    """A server that is short of patience and room."""
+    """A server with short deadlines and small bounds."""
     short = {"max_header_bytes": 2048, "max_url_bytes": 512, "header_seconds": 0.2, "body_seconds": 0.2, "write_seconds": 0.2}
-    with running(**short) as found:
+    with running(**short, idle_seconds=1) as found:
         yield found
 
 
-def problem(answered: bytes, status: int, code: str) -> None:
-    head, _, body = answered.partition(b"\r\n\r\n")
+@over_http
+async def empty(scope: Any, receive: Any, send: Any) -> None:
+    """An empty response."""
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    await send({"type": "http.response.body"})
+
+
+class Held:
+    """An application that responds to each request when it is told to, and notes how it ended."""
+
+    def __init__(self) -> None:
+        self.loop: asyncio.AbstractEventLoop | None = None
+        self.go_on: asyncio.Event
+        self.ended: list[str] = []
+        self.app = over_http(self.respond)
+
+    async def respond(self, scope: Any, receive: Any, send: Any) -> None:
+        await receive()
+        self.go_on = asyncio.Event()
+        self.loop = asyncio.get_running_loop()
+        gone = asyncio.ensure_future(receive())
+        told = asyncio.ensure_future(self.go_on.wait())
+        await asyncio.wait((gone, told), return_when=asyncio.FIRST_COMPLETED)
+        self.ended.append("gone" if gone.done() else "told")
+        gone.cancel()
+        told.cancel()
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body"})
+
+    def tell(self) -> None:
+        assert self.loop is not None
+        self.loop.call_soon_threadsafe(self.go_on.set)
+
+
+def problem(response: bytes, status: int, code: str) -> None:
+    head, _, body = response.partition(b"\r\n\r\n")
     assert head.startswith(b"HTTP/1.1 %d " % status), head
     assert b"content-type: application/problem+json" in head
     assert b"connection: close" in head
-    assert b"access-control-allow-origin: *" in head.lower()
+    assert b"access-control-allow-origin: *" in head
     assert b"server:" not in head
     assert orjson.loads(body)["type"] == f"/problems/{code}"
 
 
-LONG = b"x" * 600
-REFUSED = {
-    "no request at all": ((b"hello\r\n\r\n",), 400, "bad-request"),
-    "a path that is no text": ((b"GET /\xff HTTP/1.1\r\nHost: here\r\n\r\n",), 400, "bad-request"),
-    "a path too long": ((b"GET /" + LONG + b" HTTP/1.1\r\n\r\n",), 414, "url-too-long"),
-    "a path too long, in pieces": ((b"GET /" + LONG[:300], LONG[:300], b" HTTP/1.1\r\n\r\n"), 414, "url-too-long"),
-    "headers too large": (
-        (b"GET / HTTP/1.1\r\n" + b"".join(b"A%d: %s\r\n" % (i, LONG) for i in range(5)) + b"\r\n",),
-        431,
-        "headers-too-large",
-    ),
-    "a header too large that never ends": ((b"GET / HTTP/1.1\r\nA: ", *[LONG] * 5), 431, "headers-too-large"),
+def last(responses: bytes) -> bytes:
+    return responses[responses.rindex(b"HTTP/1.1 ") :]
+
+
+def half_closed(server: Running, *parts: bytes) -> bytes:
+    """What is answered to a client that sends FIN behind these bytes, as ``nc -N`` does."""
+    with server.connect() as client:
+        client.sendall(b"".join(parts))
+        client.shutdown(socket.SHUT_WR)
+        return read(client)
+
+
+# ── Refusals and deadlines ───────────────────────────────────────────────────────────────────────────────────────────
+
+REFUSED: dict[str, tuple[tuple[bytes, ...], int, str]] = {
+    "not HTTP": ((b"hello\r\n\r\n",), 400, "bad-request"),
+    "no Host": ((b"GET /livez HTTP/1.1\r\n\r\n",), 400, "bad-request"),
+    "an unknown coding": ((HEAD + b"Transfer-Encoding: gzip, chunked\r\n\r\n",), 501, "not-implemented"),
+    "a long path": ((b"GET /" + b"x" * 300, b"x" * 300), 414, "url-too-long"),
+    "a long header that never ends": ((b"GET / HTTP/1.1\r\nA: ", *[b"x" * 600] * 5), 431, "headers-too-large"),
+    "long trailers": ((CHUNKED + b"0\r\n", *[b"A: %b\r\n" % (b"x" * 600)] * 5), 431, "headers-too-large"),
     "a head that never ends": ((b"GET / HTT",), 408, "too-slow"),
+    "a second head that never ends": ((LIVE + b"GET / HTT",), 408, "too-slow"),
     "a body that never ends": ((HEAD + b"Content-Length: 100\r\n\r\n{",), 408, "too-slow"),
-    "a body of no known length that never ends": ((HEAD + b"Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n",), 408, "too-slow"),
-    "a body in broken chunks": ((HEAD + b"Transfer-Encoding: chunked\r\n\r\nzz\r\n",), 400, "bad-request"),
+    "a body in chunks that never ends": ((CHUNKED + b"1\r\n{\r\n",), 408, "too-slow"),
+    "a body in broken chunks": ((CHUNKED + b"zz\r\n",), 400, "bad-request"),
+    "broken chunks, and 100-continue": ((HEAD + b"Expect: 100-continue\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",), 400, "bad-request"),
 }
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_what_is_no_proper_request_is_refused_as_everything_is(here: Running, name: str) -> None:
+def test_refusals_before_a_request_exists_are_problem_documents(here: Running, name: str) -> None:
     parts, status, code = REFUSED[name]
-    problem(here.send(*parts), status, code)
+    problem(last(here.send(*parts)), status, code)
 
 
-@pytest.mark.parametrize("parts", [(), (b"\r\n",), (b"\r\n", b"\r\n\r\n")])
-def test_a_connection_nothing_comes_from_is_closed(here: Running, parts: tuple[bytes, ...]) -> None:
-    assert here.send(*parts) == b""
+def test_refusals_before_a_request_exists_are_counted_and_not_logged(here: Running, caplog: pytest.LogCaptureFixture) -> None:
+    for data in (b"hello\r\n\r\n", CHUNKED + b"zz\r\n", LIVE[:-2] + b"Connection: upgrade\r\nUpgrade: websocket\r\n\r\n"):
+        half_closed(here, data)
+    assert 'tablecall_refusals_total{code="bad-request"}' in here.metrics()
+    assert caplog.records == []
 
 
-def test_a_second_request_may_not_dawdle_either(here: Running) -> None:
-    with here.connect() as caller:
-        caller.sendall(b"GET /livez HTTP/1.1\r\nHost: here\r\n\r\n")
-        assert caller.recv(65536).startswith(b"HTTP/1.1 200")
-        caller.sendall(b"\r\n")
-        assert read(caller) == b""
-    with here.connect() as caller:
-        caller.sendall(b"GET /livez HTTP/1.1\r\nHost: here\r\n\r\n")
-        assert caller.recv(65536).startswith(b"HTTP/1.1 200")
-        caller.sendall(b"GET /li")
-        problem(read(caller), 408, "too-slow")
+def test_a_problem_is_for_the_pages_that_may_call_only() -> None:
+    with running(cors_origins=["https://table.example"]) as server:
+        assert b"access-control-allow-origin" not in server.send(b"hello\r\n\r\n")
 
 
-def test_two_requests_at_once_are_answered_in_turn(here: Running) -> None:
-    with here.connect() as caller:
-        caller.sendall(WHOLE + WHOLE.replace(b"Host: here", b"Host: here\r\nConnection: close"))
-        assert read(caller).count(b"HTTP/1.1 200 OK") == 2
+@pytest.mark.parametrize("data", [b"", b"\r\n\r\n"])
+@pytest.mark.parametrize("before", [b"", LIVE])
+def test_an_idle_connection_is_closed(here: Running, before: bytes, data: bytes) -> None:
+    assert here.send(before, data).count(b"HTTP/1.1") == (1 if before else 0)
 
 
-def half_closed(here: Running, *parts: bytes) -> bytes:
-    """What is answered to a caller who says at once that there will be no more, as ``nc -N`` does."""
-    with here.connect() as caller:
-        caller.sendall(b"".join(parts))
-        caller.shutdown(socket.SHUT_WR)
-        return read(caller)
+@pytest.mark.parametrize("rest", [b"x", b"x" * 100])
+def test_a_connection_whose_request_was_answered_early_is_not_kept_open_by_its_body(rest: bytes) -> None:
+    with running(empty, body_seconds=0.2, idle_seconds=1) as server, server.connect() as client:
+        client.sendall(HEAD + b"Content-Length: 100\r\n\r\n")
+        assert client.recv(65536).startswith(b"HTTP/1.1 200 OK")
+        client.sendall(rest)
+        assert read(client) == b""
 
 
-@pytest.mark.parametrize("number", [1, 2, 5])
-def test_a_caller_who_sends_nothing_more_is_answered_all_that_was_asked(here: Running, number: int) -> None:
-    for _ in range(20):
-        assert half_closed(here, WHOLE * number).count(b"HTTP/1.1 200 OK") == number
+def test_a_deadline_may_move_earlier() -> None:
+    with running(empty, header_seconds=0.2, idle_seconds=60) as server, server.connect() as client:
+        client.sendall(GET)
+        assert client.recv(65536).startswith(b"HTTP/1.1 200")
+        client.sendall(b"GET /")
+        problem(read(client), 408, "too-slow")
 
 
-def test_a_caller_who_sends_nothing_more_is_answered_what_was_whole(here: Running) -> None:
-    for rest, number in ((b"GET /li", 2), (WHOLE[:-3], 2), (b"", 2)):
-        assert half_closed(here, WHOLE, WHOLE, rest).count(b"HTTP/1.1 200 OK") == number
-    for rest in (b"", b"GET /li", WHOLE[:-3]):
-        assert half_closed(here, rest) == b""
+# ── Requests one after the other ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_a_caller_who_sends_nothing_more_reads_a_long_answer_to_its_end() -> None:
-    with running(endless) as found:
-        assert half_closed(found, b"GET / HTTP/1.1\r\nHost: here\r\n\r\n").count(b"x") >= 16_000_000
+@pytest.mark.parametrize("offer", [b"h2c\r\nHTTP2-Settings: AAEA", b"websocket"])
+@pytest.mark.parametrize("size", [1_000_000, 1, 7])
+def test_a_request_that_offers_an_upgrade_is_answered(here: Running, offer: bytes, size: int) -> None:
+    offering = WHOLE.replace(b"Host: here", b"Host: here\r\nConnection: Upgrade\r\nUpgrade: " + offer)
+    data = offering * 2 + CLOSING
+    answered = here.send(*(data[at : at + size] for at in range(0, len(data), size)))
+    assert answered.count(b"HTTP/1.1 200 OK") == 3
 
 
-def test_a_caller_who_sends_nothing_more_may_read_slowly(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connection, "STILL_THERE", 0.02)
-    with running(endless) as found, found.connect() as caller:
-        caller.sendall(b"GET / HTTP/1.1\r\nHost: here\r\n\r\n" * 2)
-        caller.shutdown(socket.SHUT_WR)
-        answered = b""
-        while part := caller.recv(1_000_000):
-            answered += part
-            time.sleep(0.01)
-    assert answered.count(b"HTTP/1.1 200 OK") == 2
-    assert answered.count(b"x") >= 32_000_000
-
-
-def test_a_caller_who_sends_nothing_more_is_told_what_was_refused_too() -> None:
-    @over_http
-    async def slow(scope: Any, receive: Any, send: Any) -> None:
-        await asyncio.sleep(0.1)
-        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"0")]})
-        await send({"type": "http.response.body"})
-
-    with running(slow) as found:
-        answered = half_closed(found, LIVE * 2, b"hello\r\n\r\n")
-    assert answered.count(b"HTTP/1.1 200 OK") == 2
-    problem(last(answered), 400, "bad-request")
-
-
-def test_a_caller_who_left_is_not_worked_for_much_longer(monkeypatch: pytest.MonkeyPatch) -> None:
-    gone: list[str] = []
-
-    @over_http
-    async def thinking(scope: Any, receive: Any, send: Any) -> None:
-        await receive()
-        gone.append((await receive())["type"])
-
-    monkeypatch.setattr(connection, "STILL_THERE", 0.2)
-    with running(thinking) as found:
-        with found.connect() as caller:
-            caller.sendall(WHOLE)
-        wait_for(lambda: gone)
-        assert half_closed(found, WHOLE) == b""
-    assert gone == ["http.disconnect"] * 2
-
-
-def test_more_requests_at_once_than_may_wait_are_too_many(here: Running) -> None:
+def test_more_pipelined_requests_than_may_wait_are_refused(here: Running) -> None:
     for number in (2, 200):
         answered = here.send(LIVE * (MAX_WAITING + number))
         assert answered.count(b"HTTP/1.1 200") == MAX_WAITING + 1
         problem(last(answered), 503, "busy")
 
 
-@pytest.mark.parametrize("rest", [b"hello\r\n\r\n", b"GET /li", HEAD + b"Transfer-Encoding: chunked\r\n\r\nzz\r\n"])
-def test_what_was_asked_before_something_that_is_refused_is_answered_first(here: Running, rest: bytes) -> None:
+@pytest.mark.parametrize("rest", [b"hello\r\n\r\n", b"GET /li", CHUNKED + b"zz\r\n"])
+def test_what_stands_before_a_refused_request_is_answered_first(here: Running, rest: bytes) -> None:
     answered = here.send(WHOLE * 3 + rest)
     assert answered.count(b"HTTP/1.1 200 OK") == 3
-    assert answered.count(b"HTTP/1.1 4") == 1
+    assert answered.count(b"HTTP/1.1") == 4
     assert last(answered).startswith(b"HTTP/1.1 4")
-    closing = WHOLE.replace(b"Host: here", b"Host: here\r\nConnection: close")
-    assert here.send(closing + rest).count(b"HTTP/1.1") == 1
 
 
-def last(answered: bytes) -> bytes:
-    return answered[answered.rindex(b"HTTP/1.1 ") :]
+@pytest.mark.parametrize("rest", [b"", LIVE, b"hello\r\n\r\n", CHUNKED + b"zz\r\n"])
+def test_nothing_behind_a_last_request_is_answered(here: Running, rest: bytes) -> None:
+    assert here.send(CLOSING + rest).count(b"HTTP/1.1") == 1
+    assert here.send(WHOLE.replace(b"1.1", b"1.0\r\nConnection: keep-alive") + rest).count(b"HTTP/1.1") == 1
 
 
 @pytest.mark.parametrize("rest", [LIVE * 70, LIVE + b"hello\r\n\r\n", WHOLE + b"\0\1\r\n\r\n"])
-def test_a_refusal_waits_for_an_answer_that_has_begun(here: Running, rest: bytes) -> None:
-    with here.connect() as caller:
-        caller.sendall(b"POST /batch HTTP/1.1\r\nHost: h\r\nContent-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\n\r\n")
-        caller.sendall(b"%x\r\n%b\r\n" % (len(LINE), LINE))
-        begun = caller.recv(65536)
-        caller.sendall(b"%x\r\n%b\r\n0\r\n\r\n" % (len(LINE) * 9, LINE * 9) + rest)
-        answered = begun + read(caller)
+def test_a_refusal_waits_for_a_response_that_has_begun(here: Running, rest: bytes) -> None:
+    with here.connect() as client:
+        client.sendall(b"POST /batch HTTP/1.1\r\nHost: h\r\nContent-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\n\r\n")
+        client.sendall(b"%x\r\n%b\r\n" % (len(LINE), LINE))
+        begun = client.recv(65536)
+        client.sendall(b"%x\r\n%b\r\n0\r\n\r\n" % (len(LINE) * 9, LINE * 9) + rest)
+        answered = begun + read(client)
     lines, _, others = answered.partition(b"0\r\n\r\n")
     assert lines.count(b'{"ruling"') == 10
     assert others.startswith(b"HTTP/1.1 200 OK")
     assert last(others).startswith((b"HTTP/1.1 400", b"HTTP/1.1 503"))
 
 
-def test_a_refused_request_that_asked_whether_to_go_on_is_not_told_to(here: Running) -> None:
-    problem(here.send(HEAD + b"Expect: 100-continue\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"), 400, "bad-request")
+def test_a_response_that_has_begun_is_cut_where_its_request_turns_out_to_be_broken() -> None:
+    @over_http
+    async def eager(scope: Any, receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"4")]})
+        await send({"type": "http.response.body", "body": b"so f", "more_body": True})
+        while (await receive())["type"] != "http.disconnect":
+            pass
+
+    with running(eager) as server, server.connect() as client:
+        client.sendall(CHUNKED + b"1\r\n{\r\n")
+        assert client.recv(65536).startswith(b"HTTP/1.1 200")
+        client.sendall(b"zz\r\n")
+        assert b"HTTP/1.1" not in read(client)
+
+
+# ── The end of a connection ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("number", [1, 2, 5])
+def test_a_half_closed_client_is_answered_everything(here: Running, number: int) -> None:
+    for _ in range(20):
+        assert half_closed(here, WHOLE * number).count(b"HTTP/1.1 200 OK") == number
+
+
+def test_a_half_closed_client_is_answered_what_was_complete(here: Running) -> None:
+    for rest in (b"GET /li", WHOLE[:-3], b""):
+        assert half_closed(here, WHOLE, WHOLE, rest).count(b"HTTP/1.1 200 OK") == 2
+    for rest in (b"", b"GET /li", WHOLE[:-3]):
+        assert half_closed(here, rest) == b""
+    answered = half_closed(here, WHOLE * 2, b"hello\r\n\r\n")
+    assert answered.count(b"HTTP/1.1 200 OK") == 2
+    problem(last(answered), 400, "bad-request")
+
+
+def test_a_half_closed_client_may_read_slowly() -> None:
+    with running(endless) as server, server.connect() as client:
+        client.sendall(GET * 2)
+        client.shutdown(socket.SHUT_WR)
+        answered = read(client)
+    assert answered.count(b"HTTP/1.1 200 OK") == 2
+    assert answered.count(b"x") >= 32_000_000
+
+
+def test_a_half_closed_client_is_waited_for_and_probed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "PROBE", 0.01)
+    held = Held()
+    with running(held.app) as server, server.connect() as client:
+        client.sendall(GET)
+        client.shutdown(socket.SHUT_WR)
+        answered = b""
+        while answered.count(b"HTTP/1.1 100 Continue\r\n\r\n") < 3:
+            answered += client.recv(65536)
+        held.tell()
+        assert read(client).endswith(b"content-length: 0\r\nconnection: close\r\n\r\n")
+    assert held.ended == ["told"]
+
+
+def test_an_old_half_closed_client_is_waited_for_and_not_probed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "PROBE", 0.01)
+    held = Held()
+    with running(held.app) as server, server.connect() as client:
+        client.sendall(GET.replace(b"1.1", b"1.0"))
+        client.shutdown(socket.SHUT_WR)
+        wait_for(lambda: any(one.patience > 1 for one in server.connections))
+        held.tell()
+        assert read(client).startswith(b"HTTP/1.1 200 OK")
+
+
+def test_a_client_that_left_is_noticed() -> None:
+    held = Held()
+    with running(held.app) as server:
+        with server.connect() as client:
+            client.sendall(GET)
+            wait_for(lambda: held.loop)
+        wait_for(lambda: held.ended)
+    assert held.ended == ["gone"]
+
+
+def test_the_last_response_arrives_whatever_else_is_sent() -> None:
+    @over_http
+    async def large(scope: Any, receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"connection", b"close")]})
+        await send({"type": "http.response.body", "body": b"x" * 1_000_000})
+
+    with running(large) as server:
+        size = len(server.send(GET))
+        assert size > 1_000_000
+        assert len(server.send(GET + LIVE * 10_000)) == size
+        assert len(server.send(HEAD + b"Content-Length: 1000000\r\n\r\n" + b"x" * 1_000_000)) == size
+
+
+@pytest.mark.parametrize("more", [b"", b"x" * 3_000_000])
+def test_a_refusal_arrives_at_a_client_that_is_still_sending(here: Running, more: bytes) -> None:
+    # Closed with bytes unread, a connection is reset, and what was written to it is lost.
+    for _ in range(20):
+        problem(here.send(b"hello\r\n\r\n" + b"x" * 100_000, more), 400, "bad-request")
+        large = HEAD + b"Connection: close\r\nContent-Length: 4000000\r\n\r\n"
+        problem(here.send(large + b"x" * 100_000, more), 413, "too-large")
+
+
+def test_a_client_that_goes_on_sending_after_a_refusal_is_cut_off(here: Running) -> None:
+    with here.connect() as client:
+        client.sendall(b"hello\r\n\r\n")
+        problem(read(client), 400, "bad-request")
+        wait_for(lambda: not here.connections)
+        with pytest.raises(ConnectionError):  # noqa: PT012  # the first bytes after a close are still taken by the system
+            while True:
+                client.sendall(b"x")
+
+
+def test_a_client_that_leaves_during_a_body_is_no_failure(here: Running) -> None:
+    for _ in range(5):
+        with here.connect() as client:
+            client.sendall(HEAD + b"Content-Length: 100\r\n\r\n{")
+    wait_for(lambda: 'status="499"' in here.metrics())
     assert 'status="500"' not in here.metrics()
 
 
-def test_the_last_answer_arrives_whatever_else_is_sent(here: Running) -> None:
-    large = b"GET /openapi.json HTTP/1.1\r\nHost: here\r\nConnection: close\r\n"
-    whole = len(here.send(large + b"\r\n"))
-    assert whole > 1_000_000
-    assert len(here.send(large + b"\r\n" + LIVE * 10_000)) == whole
-    assert len(here.send(large + b"Content-Length: 1000000\r\n\r\n" + b"x" * 1_000_000)) == whole
-    assert here.send(LIVE.replace(b"Host", b"Connection: close\r\nHost") + LIVE * 5_000).count(b"HTTP/1.1 200") == 1
-
-
-def test_a_caller_who_is_cut_off_with_requests_waiting_is_no_failure(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_client_that_does_not_read_is_cut_off(caplog: pytest.LogCaptureFixture) -> None:
     gone: list[bool] = []
 
     @over_http
@@ -214,170 +318,142 @@ def test_a_caller_who_is_cut_off_with_requests_waiting_is_no_failure(caplog: pyt
         await send({"type": "http.response.body", "body": b"x" * 8_000_000})
         gone.append((await receive())["type"] == "http.disconnect")
 
-    with running(long, write_seconds=0.2) as found, found.connect() as caller:
-        caller.sendall(b"GET / HTTP/1.1\r\nHost: here\r\n\r\n" * 4)
-        wait_for(lambda: found.server.server_state.connections)
-        wait_for(lambda: not found.server.server_state.connections)
+    with running(long, write_seconds=0.2) as server, server.connect() as client:
+        client.sendall(GET * 4)
         wait_for(lambda: len(gone) == 2)
+        wait_for(lambda: not server.connections)
     assert gone == [True, True]
-    assert not [record for record in caplog.records if record.exc_info]
+    assert caplog.records == []
 
 
-def test_a_request_in_pieces_is_put_together(here: Running) -> None:
-    with here.connect() as caller:
-        for part in (WHOLE[:10], WHOLE[10:90], WHOLE[90:-5], WHOLE[-5:]):
-            caller.sendall(part)
-            time.sleep(0.01)
-        assert caller.recv(65536).startswith(b"HTTP/1.1 200")
-
-
-def test_an_upload_given_up_harms_nobody(here: Running) -> None:
-    for _ in range(5):
-        with here.connect() as caller:
-            caller.sendall(HEAD + b"Content-Length: 100\r\n\r\n{")
-    wait_for(lambda: 'status="499"' in here.metrics())
-
-
-@pytest.mark.parametrize("more", [b"", b"x" * 3_000_000])
-def test_a_refusal_reaches_whoever_is_still_sending(here: Running, more: bytes) -> None:
-    # Closed while something unread is there, a connection is reset, and what was written to it is lost.
-    for _ in range(20):
-        problem(here.send(b"hello\r\n\r\n" + b"x" * 100_000, more), 400, "bad-request")
-        large = HEAD + b"Connection: close\r\nContent-Length: 4000000\r\n\r\n"
-        problem(here.send(large + b"x" * 100_000, more), 413, "too-large")
-
-
-def goes_on(caller: socket.socket) -> None:
-    for _ in range(3):
-        caller.sendall(b"x")
-        time.sleep(0.05)
-
-
-def test_whoever_goes_on_sending_after_a_refusal_is_not_heard_for_ever(here: Running) -> None:
-    with here.connect() as caller:
-        caller.sendall(b"hello\r\n\r\n")
-        problem(read(caller), 400, "bad-request")
-        wait_for(lambda: not here.server.server_state.connections)
-        with pytest.raises(ConnectionError):
-            goes_on(caller)
-
-
-def test_refusals_before_a_request_are_counted(here: Running) -> None:
-    here.send(b"hello\r\n\r\n")
-    assert 'tablecall_refusals_total{code="bad-request"}' in here.metrics()
-
-
-def test_a_caller_who_does_not_read_is_cut_off() -> None:
-    with running(endless, write_seconds=0.3) as found, found.connect() as caller:
-        wait_for(lambda: found.server.server_state.connections)
-        caller.sendall(b"GET / HTTP/1.1\r\nHost: here\r\n\r\n")
-        wait_for(lambda: not found.server.server_state.connections)
-
-
-class Unread:
-    """A transport that has so many bytes left to send each time it is asked."""
-
-    def __init__(self, *left: int) -> None:
-        self.left = list(left)
-        self.closed = False
-        self.aborted = asyncio.Event()
-
-    def is_closing(self) -> bool:
-        return self.closed
-
-    def close(self) -> None:
-        self.closed = True
-
-    def get_write_buffer_size(self) -> int:
-        return self.left.pop(0)
-
-    def abort(self) -> None:
-        self.aborted.set()
-
-
-def test_a_caller_who_reads_slowly_is_not_until_nothing_more_is_read() -> None:
-    async def wait() -> list[int]:
-        transport: Any = Unread(9, 9, 5, 5, 4, 4, 4, 3)
-        protocol = writing_to(transport)
-        protocol.pause_writing()
-        protocol.resume_writing()
-        assert protocol.write_timer is None
-        protocol.pause_writing()
-        await transport.aborted.wait()
-        left: list[int] = transport.left
-        return left
-
-    assert asyncio.run(wait()) == [3]
-
-
-def writing_to(transport: Any) -> Any:
-    """A protocol on that transport, which waits a millisecond for whoever does not read."""
-    settings = Settings(write_seconds=0.001)
-    served = server(endless, settings, Services(settings))
-    served.config.load()
-    protocol: Any = served.config.http_protocol_class(config=served.config, server_state=served.server_state, app_state={})  # type: ignore[call-arg]
-    protocol.transport, protocol.flow = transport, FlowControl(transport)
-    return protocol
-
-
-def test_a_connection_is_not_kept_open_by_what_its_caller_never_reads() -> None:
-    async def idle() -> None:
-        transport: Any = Unread(9, 9, 9)
-        protocol = writing_to(transport)
-        protocol.timeout_keep_alive_handler()
-        assert transport.closed
-        protocol.resume_writing()  # some of it was read, and then no more
-        await transport.aborted.wait()
-
-    asyncio.run(idle())
-
-
-def test_a_connection_whose_last_answer_is_read_needs_no_patience() -> None:
-    async def idle() -> None:
-        protocol = writing_to(Unread(0))
-        protocol.timeout_keep_alive_handler()
-        assert protocol.write_timer is None
-
-    asyncio.run(idle())
-
-
-def test_one_connection_too_many_is_told_so() -> None:
-    with running(max_connections=1) as found, found.connect() as first:
-        wait_for(lambda: found.server.server_state.connections)
-        problem(found.send(), 503, "busy")
-        first.sendall(WHOLE)
-        assert first.recv(65536).startswith(b"HTTP/1.1 200")
-
-
-def test_whoever_was_told_that_it_is_one_too_many_takes_no_place() -> None:
-    with running(max_connections=1) as found, found.connect() as first, found.connect() as second, found.connect() as third:
+def test_one_connection_too_many_is_refused_and_takes_no_place() -> None:
+    with running(max_connections=1) as server, server.connect() as first, server.connect() as second, server.connect() as third:
         first.sendall(LIVE)
         assert first.recv(65536).startswith(b"HTTP/1.1 200")
         for refused in (second, third):
             problem(read(refused), 503, "busy")
         first.close()
-        wait_for(lambda: len(found.server.server_state.connections) < 2)
-        with found.connect() as next_one:
-            next_one.sendall(LIVE)
-            assert next_one.recv(65536).startswith(b"HTTP/1.1 200")
+        wait_for(lambda: len(server.connections) < 2)
+        with server.connect() as fourth:
+            fourth.sendall(LIVE)
+            assert fourth.recv(65536).startswith(b"HTTP/1.1 200")
 
 
-def test_where_only_some_origins_may_call_a_problem_is_not_open_to_all() -> None:
-    with running(cors_origins=["https://table.example"]) as found:
-        assert b"access-control-allow-origin" not in found.send(b"hello\r\n\r\n")
+# ── Without a socket ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_what_breaks_off_after_an_answer_began_is_not_answered_twice() -> None:
-    @over_http
-    async def eager(scope: Any, receive: Any, send: Any) -> None:
-        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"4")]})
-        await send({"type": "http.response.body", "body": b"so f", "more_body": True})
-        await receive()
-        await receive()
-        raise ValueError("so be it")
+def alone(test: Any) -> None:
+    """Run a test on a connection without a socket, whose deadlines pass when the test says so."""
 
-    with running(eager) as found, found.connect() as caller:
-        caller.sendall(HEAD + b"Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n")
-        assert caller.recv(65536).startswith(b"HTTP/1.1 200")
-        caller.sendall(b"zz\r\n")
-        assert b"HTTP/1.1" not in read(caller)
+    async def run() -> None:
+        one, wire = connect(empty)
+        await test(one, wire)
+        one.connection_lost(None)
+
+    asyncio.run(run())
+
+
+def test_a_client_that_reads_slowly_is_waited_for_until_it_reads_nothing_more() -> None:
+    async def test(one: Any, wire: Wire) -> None:
+        wire.unsent = 9
+        one.pause_writing()
+        deadline = one.write_by
+        for left in (7, 5):
+            wire.unsent = left
+            one.write_late()
+            assert "abort" not in wire.events
+            assert one.write_by >= deadline
+        one.write_late()
+        assert wire.events == ["abort"]
+
+    alone(test)
+
+
+def test_a_client_that_reads_again_has_no_deadline() -> None:
+    async def test(one: Any, wire: Wire) -> None:
+        wire.unsent = 9
+        one.pause_writing()
+        one.resume_writing()
+        assert one.write_by == inf
+        assert one.blocked is None
+
+    alone(test)
+
+
+def test_what_is_written_last_is_read_in_time_or_cut_off() -> None:
+    async def test(one: Any, wire: Wire) -> None:
+        wire.unsent = 9
+        one.close()
+        one.pause_writing()
+        one.resume_writing()  # some of it was read; nobody pauses again
+        assert one.write_by < inf
+        one.write_late()
+        assert wire.events == ["close", "abort"]
+
+    alone(test)
+
+
+def test_lingering_begins_when_everything_is_written() -> None:
+    async def test(one: Any, wire: Wire) -> None:
+        wire.unsent = 9
+        one.data_received(b"hello\r\n\r\n")
+        assert one.state is LINGERING
+        one.read_late()
+        assert wire.events == ["eof"]
+        wire.unsent = 0
+        one.read_late()
+        assert wire.events == ["eof", "close"]
+
+    alone(test)
+
+
+def test_no_more_connections_linger_than_may_be_open() -> None:
+    async def run() -> None:
+        one, wire = connect(empty, max_connections=1)
+        one.shared.lingering = 1
+        one.data_received(b"hello\r\n\r\n")
+        assert wire.events == ["close"]
+
+    asyncio.run(run())
+
+
+def test_a_response_waits_while_the_client_does_not_read() -> None:
+    async def test(one: Any, wire: Wire) -> None:
+        one.pause_writing()
+        one.data_received(GET)
+        await settle()
+        assert wire.writes == []
+        one.resume_writing()
+        await settle()
+        assert wire.written.startswith(b"HTTP/1.1 200")
+
+    alone(test)
+
+
+def test_nothing_is_written_to_a_connection_that_fails() -> None:
+    async def test(one: Any, wire: Wire) -> None:
+        wire.closing = True
+        one.data_received(b"hello\r\n\r\n")
+        assert (wire.writes, wire.events) == ([], [])
+
+    alone(test)
+
+
+def test_what_is_used_of_uvicorn() -> None:
+    """A connection is made with no more than this, and leaves nothing behind in it."""
+
+    async def test(one: Any, wire: Wire) -> None:
+        one.data_received(GET)
+        assert one.server_state.connections == {one}
+        assert len(one.server_state.tasks) == 1
+        await settle()
+        assert wire.written.startswith(b"HTTP/1.1 200 OK\r\ndate: today\r\n")
+        one.shutdown()
+        one.connection_lost(None)
+        state = one.server_state
+        assert (state.connections, state.tasks, state.total_requests) == (set(), set(), 1)
+
+    async def run() -> None:
+        await test(*connect(empty))
+
+    asyncio.run(run())

@@ -136,11 +136,12 @@ def test_whoever_hangs_up_leaves_no_work_behind() -> None:
         assert 'status="499"' in found.metrics()
 
 
-def test_whoever_says_no_more_is_answered_what_is_done_elsewhere() -> None:
+def test_a_half_closed_client_waits_for_expensive_odds() -> None:
     fight = {**PUBLISHED["jazz.fight"].action.examples["Two against two"], "method": "simulation", "trials": 500}
     body = orjson.dumps(fight)
     head = f"POST /odds/jazz/fight HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
-    with running(odds_seconds=60) as found, found.connect() as caller:
+    with running(odds_seconds=300, request_seconds=300) as found, found.connect() as caller:
+        caller.settimeout(300)
         caller.sendall(head.encode() + body)
         caller.shutdown(socket.SHUT_WR)
         assert b'"trials":500' in read(caller)

@@ -122,7 +122,7 @@ def ten_thousand() -> tuple[str, str]:
         sides, count = chance.choice([6, 10]), chance.randrange(1, 70)
         stream = SeededFaces(seed, roll)
         lines.append(json.dumps({"seed": seed, "roll": roll, "sides": sides, "count": count}))
-        digest.update(" ".join(str(stream.first(sides)) for _ in range(count)).encode() + b"\n")
+        digest.update(" ".join(str(stream.draw(sides)) for _ in range(count)).encode() + b"\n")
     return "\n".join(lines), digest.hexdigest()
 
 

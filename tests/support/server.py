@@ -20,7 +20,8 @@ HEAD = b"POST /resolve/jazz/check HTTP/1.1\r\nHost: here\r\nContent-Type: applic
 WHOLE = HEAD + b"Content-Length: %d\r\n\r\n" % len(CHECK) + CHECK
 LIVE = b"GET /livez HTTP/1.1\r\nHost: h\r\n\r\n"
 LINE = b'{"action": "jazz.check", "actor": {"bonus": 3}, "difficulty": 10}\n'
-WAIT = 10.0
+WAIT = 60.0
+"""Seconds until a test that waits for an event gives up. Nothing is measured by it: the machine may be busy."""
 
 
 class Running:
@@ -34,6 +35,10 @@ class Running:
     def port(self) -> int:
         found: int = self.server.servers[0].sockets[0].getsockname()[1]
         return found
+
+    @property
+    def connections(self) -> Any:
+        return self.server.server_state.connections
 
     def connect(self) -> socket.socket:
         return socket.create_connection(("127.0.0.1", self.port), WAIT)
@@ -52,10 +57,7 @@ class Running:
 
 
 def read(caller: socket.socket) -> bytes:
-    found = b""
-    while part := caller.recv(65536):
-        found += part
-    return found
+    return b"".join(iter(lambda: caller.recv(1 << 20), b""))
 
 
 @contextmanager

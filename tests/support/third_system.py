@@ -35,8 +35,7 @@ def facts() -> dict[str, Any]:
     """What every door says of the toy."""
     from starlette.testclient import TestClient
 
-    from tablecall.app import create_app
-    from tablecall.contract.export import texts
+    from tablecall.app import contracts, create_app
     from tablecall.settings import Settings
 
     client = TestClient(create_app(Settings()))
@@ -59,7 +58,7 @@ def facts() -> dict[str, Any]:
         "beyond": answers({**WIDER, "wager": 10}),
         "systems": client.get("/systems").json(),
         "rules": client.get("/systems/toy/rules").json(),
-        "texts": {path: text.decode() for path, text in texts().items()},
+        "texts": {path: text.decode() for path, text in contracts().items()},
     }
 
 

@@ -12,10 +12,10 @@ from pydantic.json_schema import models_json_schema
 
 from tablecall.contract import enums
 from tablecall.contract.action_models import PUBLISHED
+from tablecall.contract.batch_models import Batch, BatchAnswer
 from tablecall.contract.system_models import NumberedRule, RuleList, RuleSystem, SystemList, SystemTables, Version
 from tablecall.engine.receipts import JwkSet
 from tablecall.engine.verify import Verification, Verify
-from tablecall.http.batch import Batch, BatchAnswer
 from tablecall.model.annotations import union_members
 from tablecall.model.base import MAX_SEED, Seed
 from tablecall.model.problems import Problem

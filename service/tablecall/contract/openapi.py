@@ -13,9 +13,8 @@ from annotated_types import MinLen
 from pydantic import BaseModel
 
 from tablecall.contract.json_schema import REF, components
-from tablecall.contract.operations import Operation
+from tablecall.contract.operations import OPEN, Operation
 from tablecall.engine import VERSION
-from tablecall.http.api_keys import OPEN
 from tablecall.model.annotations import model_in
 from tablecall.model.base import Participant
 from tablecall.model.problems import KINDS, MEDIA_TYPE, HttpProblem, ProblemKind, problem_body

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from starlette.requests import Request
-from starlette.responses import Response
+if TYPE_CHECKING:
+    from starlette.requests import Request
+    from starlette.responses import Response
 
-Endpoint = Callable[[Request], Awaitable[Response]]
+Endpoint: TypeAlias = "Callable[[Request], Awaitable[Response]]"
+
+OPEN = frozenset({"/livez", "/readyz", "/.well-known/jwks.json"})
+"""The paths that need no API key: the health of the service, and the public keys that anyone may check a receipt with."""
 
 SENT = ("bad-request", "not-json", "too-large", "unsupported-media-type", "invalid-request")
 """The problems any operation with a body can answer."""

@@ -1,1 +1,1 @@
-"""Chance: the stream from a seed to faces, the quantities a rule may ask for, the sources of their dice, exact odds."""
+"""Dice: from seeds to faces, pools, exact distributions, and the sources of dice that rules run on."""

@@ -1,4 +1,4 @@
-"""One distribution in the odds, as far as the decisions of one run have narrowed it."""
+"""The distribution of a roll given the decisions of one run, and totals that are only evaluated when a rule compares them."""
 
 from __future__ import annotations
 
@@ -13,117 +13,137 @@ Weights = Sequence[int]
 
 
 class NeedsJointDistribution(RuntimeError):
-    """A rule asked what this source does not keep: both of two rolls once compared, or the special of a roll once narrowed or said."""
+    """A rule asked for something that marginal distributions do not contain.
+
+    That is: both of two rolls after they were compared with each other, or the special of a roll whose total or special was decided.
+    """
 
 
 class ConditionalDistribution:
-    """One distribution as far as this run has narrowed it: weights from ``low`` upwards, and kept zeros by total."""
+    """The distribution of one roll given the decisions so far: weights from ``low`` upwards, and sums of kept zeros by total.
 
-    __slots__ = ("dismal", "dramatic", "low", "narrow", "narrowed", "partners", "quantity", "said", "spent", "weights", "whole", "zeros")
+    ``pool`` is set while the weights can still be split by kept zeros. ``narrowed``: a decision about the total was made.
+    ``special_known``: the special was decided. ``partners`` are the rolls it was compared with; as soon as one of the two is queried
+    again, the other is ``consumed`` and can not be.
+    """
 
-    def __init__(self, chances: Distribution) -> None:
-        self.low = chances.low
-        self.weights: Weights = chances.weights
-        self.zeros: Weights | None = chances.zeros
-        self.whole = chances.whole
-        self.dismal = chances.dismal
-        self.dramatic = chances.dramatic
-        self.quantity: KeepPool | None = None
-        self.narrow: Callable[[], None] | None = None
+    __slots__ = (
+        "_pending",
+        "consumed",
+        "denominator",
+        "dismal",
+        "dramatic",
+        "low",
+        "narrowed",
+        "partners",
+        "pool",
+        "special_known",
+        "weights",
+        "zeros",
+    )
+
+    def __init__(self, distribution: Distribution) -> None:
+        self.low = distribution.low
+        self.weights: Weights = distribution.weights
+        self.zeros: Weights | None = distribution.zeros
+        self.denominator = distribution.denominator
+        self.dismal = distribution.dismal
+        self.dramatic = distribution.dramatic
+        self.pool: KeepPool | None = None
         self.narrowed = False
-        self.said = False
+        self.special_known = False
         self.partners: list[ConditionalDistribution] = []
-        self.spent = False
+        self.consumed = False
+        self._pending: Callable[[], Weights] | None = None
+
+    def narrow_later(self, factors: Callable[[], Weights], partner: ConditionalDistribution) -> None:
+        """Condition on a comparison with ``partner``. Each weight is multiplied by its factor, if it is ever needed."""
+        self.narrowed = True
+        self._pending = factors
+        self.partners.append(partner)
 
     def settle(self) -> None:
-        """Work out what an earlier comparison left, now that it matters."""
-        if self.narrow is not None:
-            narrow, self.narrow = self.narrow, None
-            narrow()
+        """Apply the factors of an earlier comparison now."""
+        if self._pending is not None:
+            factors, self._pending = self._pending(), None
+            self.weights = [weight * factor for weight, factor in zip(self.weights, factors, strict=True)]
+            if self.zeros is not None:
+                self.zeros = [zeros * factor for zeros, factor in zip(self.zeros, factors, strict=True)]
+            self.denominator = sum(self.weights)
 
-    def ask(self) -> ConditionalDistribution:
-        """Make ready for a question of chance."""
-        if self.spent:
+    def query(self) -> ConditionalDistribution:
+        """Prepare for a decision about this roll, and return it."""
+        if self.consumed:
             raise NeedsJointDistribution
         for partner in self.partners:
-            partner.spent = True
+            partner.consumed = True
         self.settle()
         return self
 
-    def cut(self, start: int, stop: int) -> None:
-        """Keep the totals from ``start`` up to but not including ``stop``, as indices."""
+    def restrict(self, start: int, stop: int) -> None:
+        """Keep only the totals with the indices from ``start`` up to but not including ``stop``."""
         self.narrowed = True
         self.weights = self.weights[start:stop]
         if self.zeros is not None:
             self.zeros = self.zeros[start:stop]
         self.low += start
-        self.whole = sum(self.weights)
+        self.denominator = sum(self.weights)
 
-    def scale(self, factors: Weights) -> None:
-        """Weigh each total by what the other side of a comparison leaves it."""
-        self.weights = [weight * factor for weight, factor in zip(self.weights, factors, strict=True)]
-        if self.zeros is not None:
-            self.zeros = [zeros * factor for zeros, factor in zip(self.zeros, factors, strict=True)]
-        self.whole = sum(self.weights)
+    def restrict_to_special(self, special: Special | None) -> None:
+        """Keep only the results with this special. All specials have the total 0, and every kept die is a zero."""
+        specials = self.dismal + self.dramatic
+        if special is None:
+            self.weights = [self.weights[0] - specials, *self.weights[1:]]
+            self.zeros = self.zeros and [0, *self.zeros[1:]]
+            self.denominator -= specials
+        else:
+            weight = self.dismal if special == "dismal" else self.dramatic
+            self.weights, self.denominator, self.pool = [weight], weight, None
+            self.zeros = self.zeros and [self.zeros[0] // specials * weight]
+        self.special_known = True
 
 
 class LazyTotal:
-    """A roll, or a total made of one by adding numbers: a leaf and what is added to it."""
+    """A roll in the odds, or the total made of it by adding numbers: a distribution and a constant."""
 
-    __slots__ = ("leaf", "shift")
+    __slots__ = ("conditional", "shift")
 
-    def __init__(self, leaf: ConditionalDistribution, shift: int = 0) -> None:
-        self.leaf = leaf
+    def __init__(self, conditional: ConditionalDistribution, shift: int = 0) -> None:
+        self.conditional = conditional
         self.shift = shift
 
     def __add__(self, number: int, /) -> LazyTotal:
-        return LazyTotal(self.leaf, self.shift + number)
+        return LazyTotal(self.conditional, self.shift + number)
 
     @property
     def total(self) -> LazyTotal:
-        """A roll is its own total."""
+        """The total of the roll, which is the roll itself."""
         return self
 
 
-def _below(low: int, weights: Weights, values: range) -> list[int]:
-    """For each value: the weight of the totals, counted from ``low`` upwards, that lie below it."""
+def shifted_range(values: range, shift: int) -> range:
+    """The range with ``shift`` added to every value."""
+    return range(values.start + shift, values.stop + shift)
+
+
+def comparison_factors(low: int, weights: Weights, values: range, sign: int) -> list[int]:
+    """For each of ``values``: the weight of the other side's totals that are lower (sign 1), equal (0) or higher (−1).
+
+    The other side is given by its lowest total and its weights.
+    """
+    lower = _weights_below(low, weights, values)
+    if sign > 0:
+        return lower
+    not_higher = _weights_below(low, weights, shifted_range(values, 1))
+    if sign < 0:
+        denominator = sum(weights)
+        return [denominator - weight for weight in not_higher]
+    return [weight - less for weight, less in zip(not_higher, lower, strict=True)]
+
+
+def _weights_below(low: int, weights: Weights, values: range) -> list[int]:
+    """For each of ``values``: the weight of the totals below it."""
     sums = [0, *accumulate(weights)]
     start, stop, size = values.start - low, values.stop - low, len(values)
     before, beyond = min(max(-start, 0), size), min(max(stop - len(sums), 0), size)
     return [0] * before + sums[max(start, 0) : max(stop, 0)] + sums[-1:] * beyond
-
-
-def moved(values: range, by: int) -> range:
-    """Every value so much more."""
-    return range(values.start + by, values.stop + by)
-
-
-def left_by(low: int, weights: Weights, values: range, sign: int) -> list[int]:
-    """For each value: the weight of the other side's totals that are lower (sign 1), equal (0) or higher (−1)."""
-    under = _below(low, weights, values)
-    if sign > 0:
-        return under
-    upto = _below(low, weights, moved(values, 1))
-    if sign < 0:
-        whole = sum(weights)
-        return [whole - most for most in upto]
-    return [most - less for most, less in zip(upto, under, strict=True)]
-
-
-def narrow(leaf: ConditionalDistribution, left_by: Callable[[], list[int]]) -> None:
-    """Weigh the totals by what the other side of a comparison leaves each, worked out now."""
-    leaf.scale(left_by())
-
-
-def condition(leaf: ConditionalDistribution, word: Special | None) -> None:
-    """Narrow a roll of ten-sided dice by the word decided on. Where only zeros are kept, every kept die is one."""
-    special = leaf.dismal + leaf.dramatic
-    if word is None:
-        leaf.weights = [leaf.weights[0] - special, *leaf.weights[1:]]
-        leaf.zeros = leaf.zeros and [0, *leaf.zeros[1:]]
-        leaf.whole -= special
-    else:
-        ways = leaf.dismal if word == "dismal" else leaf.dramatic
-        leaf.weights, leaf.whole, leaf.quantity = [ways], ways, None
-        leaf.zeros = leaf.zeros and [leaf.zeros[0] // special * ways]
-    leaf.said = True

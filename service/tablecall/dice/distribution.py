@@ -1,4 +1,4 @@
-"""The exact distribution of one quantity: integer weights by total; and two of them compared."""
+"""The exact distribution of one roll as integer weights, and the comparison of two of them."""
 
 from __future__ import annotations
 
@@ -10,31 +10,31 @@ from operator import mul
 
 @dataclass(slots=True)
 class Distribution:
-    """``weights[i]`` of ``whole`` equally likely ways give the total ``low + i``; the first and last weight are not 0.
+    """The total ``low + i`` has the probability ``weights[i] / denominator``; the first and last weight are not 0.
 
-    ``zeros[i]`` is the number of kept zeros summed over those ways (``None``: the quantity keeps no count of zeros).
-    ``dismal`` ways show nothing but zeros; ``dramatic`` ways keep nothing but zeros while another face was rolled.
-    Both kinds have the total 0 and are part of its weight. Whoever asks for the same gets the same: it is never changed.
+    ``zeros[i]`` is the sum of kept zeros over the ``weights[i]`` equally likely results (``None``: the pool counts no zeros).
+    ``dismal`` results show only zeros; ``dramatic`` results keep only zeros although another face was rolled. Both have the total 0
+    and are part of its weight. Instances are shared: do not change them.
     """
 
     low: int
     weights: tuple[int, ...]
-    whole: int
+    denominator: int
     zeros: tuple[int, ...] | None = None
     dismal: int = 0
     dramatic: int = 0
 
 
-def compared(gap: int, one: Sequence[int], other: Sequence[int]) -> tuple[int, int]:
-    """In how many ways one of two independent totals is the higher, and in how many they are equal.
+def compared(gap: int, left: Sequence[int], right: Sequence[int]) -> tuple[int, int]:
+    """The weights of ``left`` being higher than ``right``, and of both being equal. The two are independent.
 
-    Each is given by its weights, from its lowest total up; ``gap`` is what the lowest total of ``one`` is more than the other's.
-    The total at place i of ``one`` is above the first i + ``gap`` of the other, and so above all of them where these end.
+    Each is given by its weights from its lowest total up. ``gap`` is the lowest total of ``left`` minus the lowest total of ``right``.
+    The total at index i of ``left`` is therefore above the first i + ``gap`` totals of ``right``, or above all of them.
     """
-    below = [0, *accumulate(other)]
-    whole = below[-1]
+    below = [0, *accumulate(right)]
+    right_sum = below[-1]
     if gap < 0:
-        one = one[-gap:]
+        left = left[-gap:]
     else:
-        below, other = below[gap:], other[gap:]
-    return sum(map(mul, one, below)) + sum(one[len(below) :]) * whole, sum(map(mul, one, other))
+        below, right = below[gap:], right[gap:]
+    return sum(map(mul, left, below)) + sum(left[len(below) :]) * right_sum, sum(map(mul, left, right))

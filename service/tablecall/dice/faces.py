@@ -1,4 +1,4 @@
-"""What lies on the table: dice, the fall of one roll, and the faces a roll is read from."""
+"""Dice with their faces, the result of one roll, and the sources a roll reads its faces from."""
 
 from __future__ import annotations
 
@@ -9,10 +9,13 @@ from typing import Literal
 
 Special = Literal["dismal", "dramatic"]
 
+SPECIALS: tuple[Special | None, ...] = ("dismal", "dramatic", None)
+"""Every special of a roll, from the lowest rank up."""
+
 
 @dataclass(slots=True)
 class Die:
-    """One die as it stands: its sides, the face that counts, whether it is kept, the faces it showed before re-rolls."""
+    """One die: its sides, the face that counts, whether it is kept, and the faces it showed before re-rolls, earliest first."""
 
     sides: int
     face: int
@@ -22,7 +25,7 @@ class Die:
 
 @dataclass(slots=True)
 class RollResult:
-    """One roll as it fell. ``total`` is the kept faces plus ``modifier``; ``zeros`` counts the kept zeros (d10 only)."""
+    """The result of one roll. ``total`` is the kept faces plus ``modifier``; ``zeros`` counts the kept zeros (d10 only)."""
 
     dice: list[Die]
     modifier: int
@@ -32,18 +35,18 @@ class RollResult:
 
 
 class FaceSource(ABC):
-    """Where one roll's faces come from: the seed's stream, the table's own dice, or an earlier fall."""
+    """The faces of one roll: from a seed, supplied by the request, or replayed from an earlier result."""
 
     __slots__ = ()
 
     @abstractmethod
-    def first(self, sides: int) -> int:
-        """The next base die's face: 1 to 6 for a d6, 0 to 9 for a d10."""
+    def draw(self, sides: int) -> int:
+        """The face of the next base die: 1 to 6 for a d6, 0 to 9 for a d10."""
 
-    def several(self, count: int, sides: int) -> Sequence[int]:
-        """The faces of so many base dice, in the order drawn."""
-        return [self.first(sides) for _ in range(count)]
+    def draw_many(self, count: int, sides: int) -> Sequence[int]:
+        """The faces of the next ``count`` base dice, in the order drawn."""
+        return [self.draw(sides) for _ in range(count)]
 
     @abstractmethod
-    def again(self, index: int, sides: int) -> int:
-        """The face that replaces base die ``index`` when it is re-rolled."""
+    def redraw(self, index: int, sides: int) -> int:
+        """The face that replaces the one of base die ``index`` when it is re-rolled."""

@@ -1,17 +1,17 @@
-"""Roll R d10, keep K of them: which dice are kept, what they say, and the exact odds of it.
+"""Pools of d10: roll R, keep K of them. Which dice are kept, the special, and the exact odds.
 
-The odds are counted on packed polynomials (see sums.py) whose exponent is the total. Where the highest are kept: let H(t) count
-the falls when every face below t is lifted to t. Then H(0) is what is wanted, H(9) is 10^R·X^9K, and H(t) differs from H(t+1)
-only by the falls in which fewer than K dice, a of them, show more than t: the other K−a kept dice stand at t or at t+1. With
-S = X + … + X^(9−t), what those a dice may show above t, that is
+The odds are counted with packed polynomials (see pools.py) with the total as exponent. To keep the highest, let H(t) count the results when
+every face below t is raised to t. H(0) is what we want, and H(9) is 10^R·X^9K. H(t) differs from H(t+1) only in the results in which fewer
+than K dice, say a of them, show more than t; the other K−a kept dice are then at t, or at t+1. With S = X + … + X^(9−t), which is what
+each of those a dice may show above t,
 
     H(t) − H(t+1) = X^tK · Σ C(R,a)·(t+1)^(R−a)·S^a·(1 − X^(K−a)), a = 0 … K−1,
 
-a Horner pass for each t. As S·(1−X) = X·(1 − X^(9−t)), each of its steps is one shift and one subtraction if all of it is
-multiplied by (1−X)^(K−1), and divided by that in the end.
+one Horner pass for each t. Because S·(1−X) = X·(1 − X^(9−t)), each Horner step is one shift and one subtraction if everything is multiplied
+by (1−X)^(K−1) first and divided by it at the end.
 
-Other choices need to know the *threshold* itself, the lowest face kept: a dice rank above it (a < K), the other R−a rank at or
-below it, and at least K−a of these show it.
+Other choices need the *threshold*, the lowest face kept: a dice rank above it (a < K), the other R−a rank at or below it, and at least K−a
+of those show it.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from dataclasses import dataclass
 from itertools import accumulate, repeat
 from math import comb
 from operator import mul
-from typing import ClassVar, Literal
+from typing import Literal
 
 from tablecall.dice.distribution import Distribution
 from tablecall.dice.faces import Die, FaceSource, RollResult, Special
-from tablecall.dice.memo import known
+from tablecall.dice.memo import memoized
 from tablecall.dice.pools import run, slot_size, unpack
 
 Choice = Literal["highest", "mostZeros", "mostZerosThatSucceed"]
 Counts = tuple[Sequence[int], Sequence[int]]
-"""Ways by total and kept zeros by total (summed over those ways), from total 0 to 9K."""
+"""The number of results by total, and their kept zeros summed by total, for the totals 0 to 9K."""
 
 
 @dataclass(slots=True)
@@ -38,9 +38,9 @@ class KeepPool:
     """``roll`` d10 (faces 0 to 9), of which exactly min(``keep``, ``roll``) are kept and summed (darkpages.dice.keep).
 
     ``choice`` says which (darkpages.dice.choice): the ``highest``; ``mostZeros``, then the highest others; or
-    ``mostZerosThatSucceed``, as many zeros as leave the total at ``beat`` or more, and the highest where nothing does
-    (without ``beat`` every total succeeds). ``positions``, indices into the dice as drawn, overrides it. ``counted`` says whether
-    anyone asks how many zeros are kept: the odds are spared that where not.
+    ``mostZerosThatSucceed``, as many zeros as possible with a total of at least ``beat``, or the highest if no choice reaches it
+    (without ``beat`` every total succeeds). ``positions``, indices into the dice as drawn, overrides ``choice``. ``counted``: whether the
+    rule asks how many zeros are kept; if not, the odds do not count them.
     """
 
     roll: int
@@ -49,41 +49,40 @@ class KeepPool:
     beat: int | None = None
     positions: tuple[int, ...] | None = None
     counted: bool = True
-    sides: ClassVar[int] = 10
 
     @property
     def needs(self) -> str:
-        """The dice in words."""
+        """The dice to supply, in words."""
         return f"{self.roll}d10"
 
     def read(self, faces: FaceSource) -> RollResult:
-        """The fall that ``faces`` gives, dice in the order drawn, the kept ones marked."""
-        shown = faces.several(self.roll, 10)
+        """The result that ``faces`` give, with the dice in the order drawn and the kept ones marked."""
+        shown = faces.draw_many(self.roll, 10)
         kept = self._kept(shown)
         dice = [Die(10, face, index in kept) for index, face in enumerate(shown)]
         values = [shown[index] for index in kept]
         return RollResult(dice, 0, sum(values), values.count(0), _special(shown, values))
 
-    def chances(self) -> Distribution:
-        """The weights of the 10^``roll`` falls by total, kept zeros by total, dismal and dramatic falls."""
+    def distribution(self) -> Distribution:
+        """The exact distribution of the total, of the kept zeros and of the specials, over 10^``roll`` results."""
         kept = min(self.keep, self.roll)
         if self.positions is None and kept and not self.counted and (self.choice == "highest" or kept == self.roll):
             return _uncounted(self.roll, kept)
         if self.positions is not None or kept in (0, self.roll):
-            return _chances(self.roll, kept, "positions", 0)
+            return _distribution(self.roll, kept, "positions", 0)
         if self.choice != "mostZerosThatSucceed":
-            return _chances(self.roll, kept, self.choice, 0)
+            return _distribution(self.roll, kept, self.choice, 0)
         beat = self.beat or 0
         if beat <= 0:
-            return _chances(self.roll, kept, "mostZeros", 0)
-        return _chances(self.roll, kept, self.choice, beat) if beat <= 9 * kept else _chances(self.roll, kept, "highest", 0)
+            return _distribution(self.roll, kept, "mostZeros", 0)
+        return _distribution(self.roll, kept, self.choice, beat) if beat <= 9 * kept else _distribution(self.roll, kept, "highest", 0)
 
     def by_zeros(self) -> tuple[tuple[int, ...], ...]:
-        """The same weights told apart by the number of zeros kept: ``[zeros][total]``."""
+        """The same weights split by the number of kept zeros: ``[zeros][total]``."""
         kept = min(self.keep, self.roll)
         if self.positions is not None:
             return _positions_by_zeros(self.roll, kept)
-        # Where nothing succeeds the highest are kept, where everything does the most zeros are.
+        # If nothing can succeed the highest are kept; if everything does, the most zeros are.
         beat = {"highest": 9 * kept + 1, "mostZeros": 0}.get(self.choice, self.beat or 0)
         if kept and beat > 9 * kept:
             return _highest_by_zeros(self.roll, kept)
@@ -101,10 +100,10 @@ class KeepPool:
 
 
 def choices(faces: Sequence[int], keep: int) -> list[tuple[int, ...]]:
-    """The choices worth having for the d10 ``faces`` shown, by kept zeros from the fewest to the most (darkpages.dice.choice).
+    """The sensible choices of dice to keep, from the fewest kept zeros to the most (darkpages.dice.choice).
 
-    Each is the ascending positions of that many zeros and of the highest other dice, leftmost among equals. The first keeps the
-    highest, the last the most zeros; each total is lower than the one before.
+    Each choice is the ascending positions of its zeros and of the highest other dice, leftmost among equals. The first choice keeps
+    the highest dice, the last the most zeros. Each total is lower than the one before.
     """
     ranked = sorted(range(len(faces)), key=faces.__getitem__, reverse=True)
     others = len(faces) - faces.count(0)
@@ -114,15 +113,15 @@ def choices(faces: Sequence[int], keep: int) -> list[tuple[int, ...]]:
 
 
 def _special(shown: Sequence[int], kept: Sequence[int]) -> Special | None:
-    """Nothing but zeros rolled (darkpages.zero.dismal), or nothing but zeros kept (darkpages.zero.dramatic)."""
+    """Only zeros rolled (darkpages.zero.dismal), or only zeros kept (darkpages.zero.dramatic)."""
     if shown and not any(shown):
         return "dismal"
     return "dramatic" if kept and not any(kept) else None
 
 
-@known(lambda chances: 2 * len(chances.weights))
-def _chances(roll: int, kept: int, choice: Choice | Literal["positions"], beat: int) -> Distribution:
-    """The chances of a choice. Keeping dice, a total of 0 is nothing but zeros: dismal in one way, dramatic in the others."""
+@memoized(cost=lambda distribution: 2 * len(distribution.weights))
+def _distribution(roll: int, kept: int, choice: Choice | Literal["positions"], beat: int) -> Distribution:
+    """The distribution of a choice. A total of 0 keeps only zeros: dismal in one result, dramatic in the others."""
     if choice == "mostZerosThatSucceed":
         weights, zeros = _succeed(roll, kept, beat)
     else:
@@ -132,17 +131,17 @@ def _chances(roll: int, kept: int, choice: Choice | Literal["positions"], beat: 
     return Distribution(0, tuple(weights), 10**roll, tuple(zeros), dismal, dramatic)
 
 
-@known(lambda chances: len(chances.weights))
+@memoized(cost=lambda distribution: len(distribution.weights))
 def _uncounted(roll: int, kept: int) -> Distribution:
-    """The chances of keeping the highest (or all) where nobody asks for the kept zeros."""
-    whole = 10**roll
-    size = slot_size(whole)
+    """The distribution of keeping the highest (or all) without counting zeros."""
+    denominator = 10**roll
+    size = slot_size(denominator)
     weights = unpack(_packed(roll, kept, 8 * size), size, 9 * kept + 1)
-    return Distribution(0, weights, whole, None, 1, weights[0] - 1)
+    return Distribution(0, weights, denominator, None, 1, weights[0] - 1)
 
 
 def _positions(roll: int, kept: int) -> Counts:
-    """No choice by face: the kept dice are ``kept`` independent d10, the others free."""
+    """A choice by position: the kept dice are ``kept`` independent d10, the others show anything."""
     size = slot_size(10**roll * roll)
     die = run(10, 8 * size)
     others = die ** max(kept - 1, 0) * 10 ** (roll - kept)
@@ -150,16 +149,16 @@ def _positions(roll: int, kept: int) -> Counts:
 
 
 def _highest(roll: int, kept: int) -> Counts:
-    """The highest are kept; zeros only where fewer than ``kept`` dice show another face, and then these all count."""
+    """The highest are kept. Zeros are kept only if fewer than ``kept`` dice show another face, and then all of those count."""
     size = slot_size(10**roll * kept)
     zeros = _horner([kept_zeros * dice for kept_zeros, dice in enumerate(_above(roll, kept), 1)], 1, 9, 8 * size)
     return unpack(_packed(roll, kept, 8 * size), size, 9 * kept + 1), unpack(zeros, size, 9 * kept + 1)
 
 
 def _packed(roll: int, kept: int, slot: int, sides: int = 10) -> int:
-    """Ways by total, the highest kept of dice with faces from 0, packed in slots of ``slot`` bits.
+    """The number of results by total, keeping the highest of dice with faces from 0, packed in slots of ``slot`` bits.
 
-    From H(9), where all the faces are nines, down to H(0); until the end all of it times (1−X)^(K−1).
+    Goes from H(9), where every face is a nine, down to H(0), with everything multiplied by (1−X)^(K−1) until the end.
     """
     weights: int
     if kept == roll:
@@ -181,7 +180,10 @@ def _packed(roll: int, kept: int, slot: int, sides: int = 10) -> int:
 
 
 def _most_zeros(roll: int, kept: int) -> Counts:
-    """The most zeros are kept. With a total left, every zero is: each of the R dice is one in (R−1)k(K−1) ways of that total."""
+    """The most zeros are kept.
+
+    A total above 0 keeps every zero, and each of the R dice is a zero in as many results as (R−1)k(K−1) has with that total.
+    """
     weights = _zeros_first(roll, kept)
     zeros = [*(roll * ways for ways in _zeros_first(roll - 1, kept - 1)), *[0] * 9]
     zeros[0] = kept * weights[0]
@@ -189,7 +191,7 @@ def _most_zeros(roll: int, kept: int) -> Counts:
 
 
 def _zeros_first(roll: int, kept: int) -> Sequence[int]:
-    """Ways by total when dice rank 0, 9, 8 … 1 and the first in rank are kept."""
+    """The number of results by total when dice rank 0, 9, 8 … 1 and the first in rank are kept."""
     if not kept:
         return (10**roll,)
     size = slot_size(10**roll)
@@ -204,7 +206,7 @@ def _zeros_first(roll: int, kept: int) -> Sequence[int]:
 
 
 def _succeed(roll: int, kept: int, beat: int) -> Counts:
-    """The most zeros that still reach ``beat``: below it the highest were kept, from it on the most zeros, or fewer in between."""
+    """The most zeros that still reach ``beat``: totals below it keep the highest dice; from it on, the most zeros or fewer."""
     lost, lost_zeros = _highest(roll, kept)
     most, most_zeros = _most_zeros(roll, kept)
     weights, zeros = [*lost[:beat], *most[beat:]], [*lost_zeros[:beat], *most_zeros[beat:]]
@@ -215,11 +217,11 @@ def _succeed(roll: int, kept: int, beat: int) -> Counts:
 
 
 def _fewer_zeros(roll: int, kept: int, beat: int) -> list[tuple[int, int]]:
-    """Ways and their kept zeros, by total from ``beat`` on, where not all zeros that could be kept still succeed.
+    """The number of results and their kept zeros, by total from ``beat`` on, when keeping every possible zero would not succeed.
 
-    Keeping z zeros and the j = K−z highest others is then the choice exactly if these others reach ``beat`` and, without the last
-    of them, which shows the threshold face, do not: only the totals ``beat`` to ``beat`` + face − 1 occur. A slot is double here:
-    it holds the ways below and the ways times z above.
+    The choice is then z zeros and the j = K−z highest others if those others reach ``beat``, but do not without the last of them,
+    which shows the threshold face. So only the totals ``beat`` to ``beat`` + face − 1 occur. Slots are twice as wide here: the lower
+    half holds the number of results, the upper half that number times z.
     """
     size = slot_size(10**roll * kept)
     slot = 16 * size
@@ -230,22 +232,22 @@ def _fewer_zeros(roll: int, kept: int, beat: int) -> list[tuple[int, int]]:
         rows = _rows(face, roll - kept - 1, repeats, zeros)
         terms = [dice * _pack_row(row, size, face) for dice, row in zip(above, rows, strict=True)]
         window += _horner(terms, face + 1, 9 - face, slot) >> slot * beat & (1 << slot * face) - 1
-    found = unpack(window, size, 18)
-    return list(zip(found[::2], found[1::2], strict=True))[: 9 * kept + 1 - beat]
+    halves = unpack(window, size, 18)
+    return list(zip(halves[::2], halves[1::2], strict=True))[: 9 * kept + 1 - beat]
 
 
 def _pack_row(row: list[int], size: int, face: int) -> int:
-    """A row of ``_rows`` in double slots: with b dice at the threshold, b·face of the total and len(row)−b zeros kept."""
+    """A row of ``_rows`` in double slots: b dice at the threshold add b·face to the total, with len(row)−b zeros kept."""
     width = 2 * size * face
     tagged = [ways + (ways * zeros << 8 * size) for zeros, ways in enumerate(reversed(row))]
     return int.from_bytes(b"".join([entry.to_bytes(width, "big") for entry in tagged]) + bytes(width), "big")
 
 
 def _rows(face: int, spare: int, repeats: list[int], zeros: list[list[int]]) -> Iterator[list[int]]:
-    """For n = 1 … K and b = 1 … n: in how many ways ``spare``+1+n dice with faces 0 to ``face`` show it at least b times, and a
-    zero more often than n−b times (n−b zeros are kept, and one more could have been).
+    """For n = 1 … K and b = 1 … n: in how many results ``spare``+1+n dice with faces 0 to ``face`` show ``face`` at least b times
+    and a zero more than n−b times (n−b zeros are kept, and one more could have been).
 
-    Each row adds one die to the row before: the face, a zero, or one of the ``face``−1 between, which needs both counts without it.
+    Each row adds one die to the row before: ``face``, a zero, or one of the ``face``−1 between, which needs both counts without it.
     """
     edges = _showing(face + 1, spare, repeats)
     enough = [(face - 1) * ways for ways in _showing(face, spare, repeats)]
@@ -256,9 +258,9 @@ def _rows(face: int, spare: int, repeats: list[int], zeros: list[list[int]]) -> 
         row = [edge, *inner, edge]
 
 
-@known(lambda rows: sum(map(len, rows)))
+@memoized(cost=lambda rows: sum(map(len, rows)))
 def _highest_by_zeros(roll: int, kept: int) -> tuple[tuple[int, ...], ...]:
-    """Ways by kept zeros and total, the highest kept: with z > 0 zeros, K−z dice show another face, and all of these are kept."""
+    """Results by kept zeros and total, keeping the highest: with z > 0 zeros, K−z dice show another face, and all of those are kept."""
     size = slot_size(10**roll)
     slot = 8 * size
     shown = accumulate(repeat(run(9, slot) << slot, kept - 1), mul, initial=1)
@@ -267,9 +269,9 @@ def _highest_by_zeros(roll: int, kept: int) -> tuple[tuple[int, ...], ...]:
     return _unpacked(rows[::-1], size, kept)
 
 
-@known(lambda rows: sum(map(len, rows)))
+@memoized(cost=lambda rows: sum(map(len, rows)))
 def _most_zeros_by_zeros(roll: int, kept: int) -> tuple[tuple[int, ...], ...]:
-    """Ways by kept zeros and total, the most zeros kept: with z < K, z dice show one, and of the others, 1 to 9, the K−z highest count."""
+    """Results by kept zeros and total, keeping the most zeros: with z < K, z dice show one, and the K−z highest of the others count."""
     size = slot_size(10**roll)
     slot = 8 * size
     rows = [comb(roll, zeros) * _packed(roll - zeros, kept - zeros, slot, 9) << slot * (kept - zeros) for zeros in range(kept)]
@@ -278,16 +280,16 @@ def _most_zeros_by_zeros(roll: int, kept: int) -> tuple[tuple[int, ...], ...]:
 
 
 def _unpacked(rows: list[int], size: int, kept: int) -> tuple[tuple[int, ...], ...]:
-    """Packed rows by kept zeros, each with every total to 9K: z of them leave 9(K−z) at most."""
+    """Rows by kept zeros, each with every total up to 9K; z zeros leave at most 9(K−z)."""
     return tuple([unpack(row, size, 9 * (kept - zeros) + 1) + (0,) * (9 * zeros) for zeros, row in enumerate(rows)])
 
 
-@known(lambda rows: sum(map(len, rows)))
+@memoized(cost=lambda rows: sum(map(len, rows)))
 def _by_zeros(roll: int, kept: int, beat: int) -> tuple[tuple[int, ...], ...]:
-    """Ways by kept zeros and total, keeping as many zeros as leave the total at ``beat``, else the highest.
+    """Results by kept zeros and total, keeping as many zeros as leave the total at ``beat``, or else the highest.
 
-    In C(R, c) ways c dice show zeros. Keeping z of them is then the choice where the total reaches ``beat`` and, were the lowest
-    other kept die a zero too, would not; with no more zeros to keep, that it reaches it; with no fewer, also that it does not.
+    In C(R, c) ways c dice show zeros. The choice is to keep z of them if the total reaches ``beat`` and would not if the lowest other
+    kept die were a zero too. The most zeros need only reach it; the fewest are also kept if nothing reaches it.
     """
     rows = [[0] * (9 * kept + 1) for _ in range(kept + 1)]
     for shown in range(roll + 1):
@@ -301,7 +303,7 @@ def _by_zeros(roll: int, kept: int, beat: int) -> tuple[tuple[int, ...], ...]:
 
 
 def _positions_by_zeros(roll: int, kept: int) -> tuple[tuple[int, ...], ...]:
-    """No choice by face: each kept die shows a zero or it does not, the others are free."""
+    """A choice by position: each kept die shows a zero or not, the others show anything."""
     rows = []
     for zeros in range(kept + 1):
         places = comb(kept, zeros) * 10 ** (roll - kept)
@@ -310,25 +312,25 @@ def _positions_by_zeros(roll: int, kept: int) -> tuple[tuple[int, ...], ...]:
     return tuple(rows)
 
 
-@known(lambda rows: sum(map(len, rows)))
+@memoized(cost=lambda rows: sum(map(len, rows)))
 def _tops(dice: int, kept: int) -> tuple[tuple[int, ...], ...]:
-    """The sum of the ``kept`` highest of ``dice`` dice that show 1 to 9: ways by the lowest face kept (0: none is) and total."""
+    """The sum of the ``kept`` highest of ``dice`` dice that show 1 to 9: results by the lowest face kept (0: none) and by total."""
     none = (0,) * (9 * kept + 1)
     if not kept:
         return ((9**dice,), *[none] * 9)
     size = slot_size(9**dice)
     slot = 8 * size
     above, repeats = _above(dice, kept), _repeats(dice - kept, kept)
-    found = [none]
+    by_lowest = [none]
     for face in range(1, 10):
         terms = map(mul, _showing(face, dice - kept, repeats), above)
         packed = _horner(terms, 1, 9 - face, slot) << slot * face * kept
-        found.append(unpack(packed, size, 9 * kept + 1))
-    return tuple(found)
+        by_lowest.append(unpack(packed, size, 9 * kept + 1))
+    return tuple(by_lowest)
 
 
 def _above(roll: int, kept: int) -> list[int]:
-    """For a = K−1 … 0: in how many ways a dice of R are the ones above the threshold."""
+    """For a = K−1 … 0: in how many ways a of R dice are the ones above the threshold."""
     return [comb(roll, above) for above in range(kept - 1, -1, -1)]
 
 
@@ -338,9 +340,9 @@ def _repeats(spare: int, most: int) -> list[int]:
 
 
 def _showing(faces: int, spare: int, repeats: list[int]) -> list[int]:
-    """For n = 1, 2 …: in how many ways ``spare``+n dice with ``faces`` faces show one of these, the threshold, at least n times.
+    """For n = 1, 2 …: in how many results ``spare``+n dice with ``faces`` faces show one of them, the threshold, at least n times.
 
-    From n−1 to n the added die is free, unless exactly n−1 showed the threshold: then it must show it too.
+    The die added from n−1 to n may show anything, unless exactly n−1 dice showed the threshold: then it must show it too.
     """
     ways, none = faces**spare, (faces - 1) ** (spare + 1)
     return [ways := faces * ways - places * none for places in repeats]
@@ -349,7 +351,7 @@ def _showing(faces: int, spare: int, repeats: list[int]) -> list[int]:
 def _horner(terms: Iterable[int], low: int, length: int, slot: int, zero: int = 0) -> int:
     """Σ terms·base^a, the highest a first, with base = X^``low`` + … (``length`` faces) + ``zero``; slots of ``slot`` bits.
 
-    Plain products are quickest up to 64 bits; beyond, a run of faces is doubled: 1 + X, then (1 + X)(1 + X²) …
+    Plain products are fastest up to 64 bits. Beyond that, a run of faces is built by doubling: 1 + X, then (1 + X)(1 + X²) …
     """
     packed = 0
     if slot <= 64 or not length:
@@ -367,7 +369,7 @@ def _horner(terms: Iterable[int], low: int, length: int, slot: int, zero: int = 
 
 
 def _doublings(length: int) -> Iterator[tuple[int, bool]]:
-    """How a run of ``length`` terms grows from one: the terms it has before each step, and whether it doubles or gains one."""
+    """How a run of ``length`` terms is built from one: its length before each step, and whether the step doubles it or adds one."""
     done = 1
     for bit in f"{length:b}"[1:]:
         yield done, True

@@ -1,8 +1,7 @@
-"""A course of events: what goes from state to state, one question of chance at a time, round after round, until it is over.
+"""Markov processes: what moves from state to state, one decision at a time, round after round, until it is over.
 
-A rule that goes on for as long as the dice will have it (a fight to the end) describes it as a course and hands it to
-`tablecall.dice.source.Dice.follow`. A roll goes along it once. The odds would never come to the end of its branches one by one;
-but two ways that lead to the same state are one from there on, so they are counted by states.
+A rule of unknown length (a fight) describes itself as a process and hands it to `tablecall.dice.source.Dice.follow`. A ruling walks
+it once. The odds count states instead of branches: two paths to the same state are one path from there on.
 """
 
 from __future__ import annotations
@@ -23,31 +22,31 @@ Q = TypeVar("Q", bound=Hashable)
 
 
 class MarkovProcess(Protocol[S, M, Q]):
-    """States, moves and questions are values: equal ones are the same. What a move makes of a state hangs on nothing else."""
+    """States, moves and questions are values, compared by equality. What a move makes of a state must depend on nothing else."""
 
     @property
     def start(self) -> S:
-        """The state it begins in."""
+        """The first state."""
         ...
 
     @property
     def moves(self) -> Sequence[M]:
-        """What is done in each round, in order."""
+        """The moves of each round, in order."""
         ...
 
     @property
     def max_rounds(self) -> int:
-        """After so many rounds it ends, whatever the state."""
+        """The round after which it ends in any state."""
         ...
 
     @property
     def special_rounds(self) -> frozenset[int]:
-        """The rounds, counted from 1, whose dice may be unlike those of every other: some were rolled at the table."""
+        """The rounds, counted from 1, whose dice may differ from those of all others because some were supplied."""
         ...
 
     @property
     def state_bound(self) -> int:
-        """How many states there can be at most."""
+        """An upper bound of the number of states."""
         ...
 
     def is_over(self, state: S) -> bool:
@@ -55,196 +54,197 @@ class MarkovProcess(Protocol[S, M, Q]):
         ...
 
     def question(self, state: S, move: M) -> Q | None:
-        """What the dice decide about a move; nothing where nobody rolls."""
+        """What the dice decide about a move; ``None`` if nobody rolls."""
         ...
 
     def possible_questions(self, move: M) -> Sequence[Q]:
-        """Everything that `asks` may answer of that move."""
+        """Everything `question` may return for that move."""
         ...
 
     def decide(self, question: Q, time: int, dice: Dice) -> bool:
-        """Decide it, by the dice of that round."""
+        """Decide the question with the dice of round ``time``."""
         ...
 
     def next_state(self, state: S, move: M, question: Q | None, decided: bool, time: int, dice: Dice) -> S:
-        """The state it leads to."""
+        """The state after the move."""
         ...
 
 
-A_BRANCH = 64
-"""How many states on the way along a course count as one branch of the odds."""
-FORKS_A_BRANCH = 4
-"""How many different forks of a course do: each is worked out, and remembered."""
-AnyCourse = MarkovProcess[Any, Any, Any]
-"""Any course at all."""
+STATES_PER_BRANCH = 64
+"""How many states, counted once per move and round, cost as much as one branch of the odds."""
+TRANSITIONS_PER_BRANCH = 4
+"""How many different transitions cost as much as one branch: each is computed and stored."""
+AnyProcess = MarkovProcess[Any, Any, Any]
 
 
-def branches(breadth: int, moves: int, times: int) -> int:
-    """As how many branches of the odds a course counts at most that has so many states, moves and rounds."""
-    forks = breadth * moves
-    return max(-(-forks * times // A_BRANCH), forks // FORKS_A_BRANCH)
+def branches(states: int, moves: int, rounds: int) -> int:
+    """How many branches of the odds a process counts as, given upper bounds of its states, moves and rounds."""
+    transitions = states * moves
+    return max(-(-transitions * rounds // STATES_PER_BRANCH), transitions // TRANSITIONS_PER_BRANCH)
 
 
 class Transition(NamedTuple):
-    """Where one move may lead from one state: to ``yes`` in ``ways`` of ``whole`` equally likely cases, to ``no`` in the ``rest``.
+    """Where one move leads from one state: to ``yes`` with the probability ``weight / denominator``, to ``no`` with the rest of it.
 
-    Where nothing is asked, that is none of one. Of numbers of 64 bits, each as likely, those below ``bound`` lead to ``yes``.
-    ``yes_ends`` and ``no_ends`` say whether nothing more can happen there.
+    Without a question, ``weight`` is 0 of 1. Of the random 64-bit numbers, those below ``threshold`` lead to ``yes``. ``yes_ends`` and
+    ``no_ends`` say whether the process is over there.
     """
 
     yes: int
     no: int
-    ways: int
+    weight: int
     rest: int
-    whole: int
-    bound: int
+    denominator: int
+    threshold: int
     yes_ends: bool
     no_ends: bool
 
 
-MOST_FORKS = 100_000
-"""How many forks are worth remembering: some forty megabytes."""
+MAX_TRANSITIONS = 100_000
+"""How many transitions are kept from one simulated trial to the next, some 40 MB."""
 
 
 @dataclass(slots=True)
-class Table:
-    """The forks of a course by what is done and the state it is done in, each worked out once.
+class TransitionTable:
+    """The transitions of a process by move and state, each computed once.
 
-    States have numbers here, in the order in which they come up: to look one up by what it is made of takes longer.
+    States are numbered in the order in which they come up, because hashing a state takes longer than hashing a number.
     """
 
     chance: Callable[[Hashable, int], tuple[int, int]]
-    """In how many ways of how many a question is decided with yes, in that round."""
+    """The probability of yes to a question in a round, as numerator and denominator."""
     dice: Dice
-    """Those that are told of what happens; nobody reads it."""
+    """The dice passed to `MarkovProcess.next_state`; what it records is not read."""
     states: list[Any] = field(default_factory=list)
     numbers: dict[Any, int] = field(default_factory=dict)
-    forks: dict[tuple[int, Hashable], dict[int, Transition]] = field(default_factory=dict)
-    known: int = 0
+    transitions: dict[tuple[int, Hashable], dict[int, Transition]] = field(default_factory=dict)
+    size: int = 0
 
     def number(self, state: Any) -> int:
         """The number of a state."""
-        found = self.numbers.get(state)
-        if found is None:
-            found = self.numbers[state] = len(self.states)
+        number = self.numbers.get(state)
+        if number is None:
+            number = self.numbers[state] = len(self.states)
             self.states.append(state)
-        return found
+        return number
 
-    def of(self, course: AnyCourse, move: Hashable, time: int) -> dict[int, Transition]:
-        """The forks of one move that are known by now, by the number of the state."""
-        return self.forks.setdefault((time if time in course.special_rounds else 0, move), {})
+    def of(self, process: AnyProcess, move: Hashable, time: int) -> dict[int, Transition]:
+        """The transitions of one move computed so far, by the number of the state."""
+        return self.transitions.setdefault((time if time in process.special_rounds else 0, move), {})
 
-    def fork(self, course: AnyCourse, number: int, move: Any, time: int) -> Transition:
-        """What that move may make of that state; from now on it is one of those that are known."""
-        found = self.of(course, move, time)[number] = self._fork(course, self.states[number], move, time)
-        self.known += 1
-        return found
+    def add(self, process: AnyProcess, number: int, move: Any, time: int) -> Transition:
+        """Compute and store the transition of one move from one state."""
+        transition = self.of(process, move, time)[number] = self._transition(process, self.states[number], move, time)
+        self.size += 1
+        return transition
 
-    def _fork(self, course: AnyCourse, state: Any, move: Any, time: int) -> Transition:
-        question = course.question(state, move)
+    def _transition(self, process: AnyProcess, state: Any, move: Any, time: int) -> Transition:
+        question = process.question(state, move)
         if question is None:
-            there = course.next_state(state, move, None, False, time, self.dice)
-            number, over = self.number(there), course.is_over(there)
+            after = process.next_state(state, move, None, False, time, self.dice)
+            number, over = self.number(after), process.is_over(after)
             return Transition(number, number, 0, 1, 1, 0, over, over)
-        ways, whole = self.chance(question, time)
-        no, yes = (course.next_state(state, move, question, decided, time, self.dice) for decided in (False, True))
-        bound = -(-(ways << 64) // whole)
-        return Transition(self.number(yes), self.number(no), ways, whole - ways, whole, bound, course.is_over(yes), course.is_over(no))
+        weight, denominator = self.chance(question, time)
+        no, yes = (process.next_state(state, move, question, decided, time, self.dice) for decided in (False, True))
+        yes_ends, no_ends = process.is_over(yes), process.is_over(no)
+        threshold = -(-(weight << 64) // denominator)
+        return Transition(self.number(yes), self.number(no), weight, denominator - weight, denominator, threshold, yes_ends, no_ends)
 
-    def pass_by(self, course: AnyCourse, time: int) -> None:
-        """A round is over whose forks are no other's."""
-        for move in course.moves:
-            self.forks.pop((time, move), None)
+    def drop_round(self, process: AnyProcess, time: int) -> None:
+        """Forget the transitions of a special round that is over."""
+        for move in process.moves:
+            self.transitions.pop((time, move), None)
 
-    def forget(self) -> None:
-        """Begin anew where there is more than is worth remembering. Numbers handed out before mean nothing any more."""
-        if self.known > MOST_FORKS:
+    def trim(self) -> None:
+        """Empty the table if it has grown beyond its bound. Numbers of states handed out before become invalid."""
+        if self.size > MAX_TRANSITIONS:
             self.states.clear()
             self.numbers.clear()
-            self.forks.clear()
-            self.known = 0
+            self.transitions.clear()
+            self.size = 0
 
 
 def no_checkpoint() -> None:
-    """Nobody waits."""
+    """The default checkpoint: never stops the work."""
 
 
-def along(
-    course: MarkovProcess[S, M, Q], dice: Dice, decide: Callable[[Q, int], bool], pace: Callable[[], None] = no_checkpoint
+def walk(
+    process: MarkovProcess[S, M, Q], dice: Dice, decide: Callable[[Q, int], bool], checkpoint: Callable[[], None] = no_checkpoint
 ) -> tuple[S, int]:
-    """Go along it once, every question decided so: the state it ends in, and in which round; in none, where it was over before.
+    """Run the process once with ``decide``: the final state and its round (0 if it was over before the first).
 
-    ``pace`` is called at every move, and may end it.
+    ``checkpoint`` is called at every move and may raise to stop the work.
     """
-    state = course.start
-    if course.is_over(state):
+    state = process.start
+    if process.is_over(state):
         return state, 0
-    for time in range(1, course.max_rounds + 1):
-        for move in course.moves:
-            pace()
-            question = course.question(state, move)
+    for time in range(1, process.max_rounds + 1):
+        for move in process.moves:
+            checkpoint()
+            question = process.question(state, move)
             decided = question is not None and decide(question, time)
-            state = course.next_state(state, move, question, decided, time, dice)
-            if course.is_over(state):
+            state = process.next_state(state, move, question, decided, time, dice)
+            if process.is_over(state):
                 return state, time
-    return state, course.max_rounds
+    return state, process.max_rounds
 
 
-def weighed(course: MarkovProcess[S, M, Q], table: Table, pace: Callable[[], None]) -> tuple[dict[S, int], Distribution]:
-    """Go along it every way there is: the weights of the states it may end in, in the order in which they come up.
+def end_states(
+    process: MarkovProcess[S, M, Q], table: TransitionTable, checkpoint: Callable[[], None]
+) -> tuple[dict[S, int], Distribution]:
+    """The weights of all final states, in the order in which they come up, and the distribution of the round in which it ends.
 
-    And how likely it ends in which round; whatever state it is in after the last, it ends there. ``pace`` is called for every
-    `A_BRANCH` states of a move.
+    The last round ends it in any state. ``checkpoint`` is called for every `STATES_PER_BRANCH` states of a move.
     """
-    live, ends, whole, going = {table.number(course.start): 1}, dict[int, int](), 1, list[tuple[int, int]]()
-    for time in range(1, course.max_rounds + 1):
-        going.append((sum(live.values()), whole))
-        for move in course.moves:
-            live, times = _moved(course, table, move, time, live, ends, pace)
-            whole *= times
-        if time in course.special_rounds:
-            table.pass_by(course, time)
-    states = {table.states[number]: ends.get(number, 0) + live.get(number, 0) for number in (*ends, *live)}
-    return states, _lasting(going, whole)
+    live, ended, denominator, alive = {table.number(process.start): 1}, dict[int, int](), 1, list[tuple[int, int]]()
+    for time in range(1, process.max_rounds + 1):
+        alive.append((sum(live.values()), denominator))
+        for move in process.moves:
+            live, factor = _advance(process, table, move, time, live, ended, checkpoint)
+            denominator *= factor
+        if time in process.special_rounds:
+            table.drop_round(process, time)
+    states = {table.states[number]: ended.get(number, 0) + live.get(number, 0) for number in (*ended, *live)}
+    return states, _round_distribution(alive, denominator)
 
 
-def _lasting(going: list[tuple[int, int]], whole: int) -> Distribution:
-    """In which round it ends, of how many of how many ways each round begins; the last ends it."""
-    still = [ways * (whole // of) for ways, of in going if ways]
-    ended = [before - after for before, after in zip(still, [*still[1:], 0], strict=True)]
-    first = next(place for place, ways in enumerate(ended) if ways)
-    return Distribution(first + 1, tuple(ended[first:]), whole)
+def _round_distribution(alive: list[tuple[int, int]], denominator: int) -> Distribution:
+    """The distribution of the last round. ``alive`` is the probability that each round starts, as numerator and denominator."""
+    starting = [weight * (denominator // scale) for weight, scale in alive if weight]
+    ending = [before - after for before, after in zip(starting, [*starting[1:], 0], strict=True)]
+    first = next(index for index, weight in enumerate(ending) if weight)
+    return Distribution(first + 1, tuple(ending[first:]), denominator)
 
 
-def _moved(
-    course: MarkovProcess[S, M, Q],
-    table: Table,
+def _advance(
+    process: MarkovProcess[S, M, Q],
+    table: TransitionTable,
     move: M,
     time: int,
     live: dict[int, int],
-    ends: dict[int, int],
-    pace: Callable[[], None],
+    ended: dict[int, int],
+    checkpoint: Callable[[], None],
 ) -> tuple[dict[int, int], int]:
-    """The weights of the states after one move, and how many times as many they are in all.
+    """The weights of the live states after one move, and the factor by which the common denominator grows.
 
-    Those that are the end are put with ``ends``, whose weights grow alike.
+    Final states move to ``ended``, whose weights are scaled by the same factor.
     """
-    known, found, forks = table.of(course, move, time), dict[int, int](), []
-    for place, number in enumerate(live):
-        if not place % A_BRANCH:
-            pace()
-        forks.append(known.get(number) or table.fork(course, number, move, time))
-    whole = lcm(*{fork.whole for fork in forks})
-    if whole > 1:
-        for number in ends:
-            ends[number] *= whole
-    for (yes, no, ways, rest, part, _, yes_ends, no_ends), weight in zip(forks, live.values(), strict=True):
-        if part != whole:
-            ways, rest = ways * (whole // part), rest * (whole // part)
-        if ways:
-            among = ends if yes_ends else found
-            among[yes] = among.get(yes, 0) + weight * ways
+    known, after, transitions = table.of(process, move, time), dict[int, int](), []
+    for index, number in enumerate(live):
+        if not index % STATES_PER_BRANCH:
+            checkpoint()
+        transitions.append(known.get(number) or table.add(process, number, move, time))
+    factor = lcm(*{transition.denominator for transition in transitions})
+    if factor > 1:
+        for number in ended:
+            ended[number] *= factor
+    for (yes, no, weight, rest, denominator, _, yes_ends, no_ends), before in zip(transitions, live.values(), strict=True):
+        if denominator != factor:
+            weight, rest = weight * (factor // denominator), rest * (factor // denominator)
+        if weight:
+            target = ended if yes_ends else after
+            target[yes] = target.get(yes, 0) + before * weight
         if rest:
-            among = ends if no_ends else found
-            among[no] = among.get(no, 0) + weight * rest
-    return found, whole
+            target = ended if no_ends else after
+            target[no] = target.get(no, 0) + before * rest
+    return after, factor

@@ -1,7 +1,7 @@
-"""What was counted once is known to whatever is counted after it, until there is too much of it.
+"""A memo cache bounded by the numbers it stores.
 
-One question asks for the same again and again, and so do questions that resemble it; but tables differ in size a thousandfold,
-so it is their numbers that are bounded and not the tables, and only between two questions.
+Its entries are tables that differ in size a thousandfold, so their total size is bounded, not their count. The cache is trimmed between
+requests only (`trim`): one request asks for the same table many times.
 """
 
 from __future__ import annotations
@@ -13,41 +13,41 @@ from typing import Any, ParamSpec, TypeVar, cast
 P = ParamSpec("P")
 R = TypeVar("R")
 
-MOST = 500_000
-"""How many numbers are kept from one question to the next, of half a hundred bytes each at most."""
+MAX_NUMBERS = 500_000
+"""Numbers kept from one request to the next; each takes at most some 50 bytes."""
 
 
-class _Shelf:
-    """Everything that is known, and how many numbers that is."""
+class _Usage:
+    """Every memoized function, and how many numbers their results hold."""
 
     def __init__(self) -> None:
         self.numbers = 0
-        self.tables: list[_lru_cache_wrapper[Any]] = []
+        self.functions: list[_lru_cache_wrapper[Any]] = []
 
 
-_SHELF = _Shelf()
+_USAGE = _Usage()
 
 
-def known(numbers: Callable[[Any], int]) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Makes a function of hashable arguments keep what it gives, which is so many ``numbers``."""
+def memoized(*, cost: Callable[[Any], int]) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Cache the results of a function of hashable arguments; ``cost`` says how many numbers a result holds."""
 
-    def keeping(function: Callable[P, R]) -> Callable[P, R]:
+    def decorate(function: Callable[P, R]) -> Callable[P, R]:
         @wraps(function)
-        def counted(*arguments: P.args, **named: P.kwargs) -> R:
-            found = function(*arguments, **named)
-            _SHELF.numbers += numbers(found)
-            return found
+        def measured(*arguments: P.args, **named: P.kwargs) -> R:
+            result = function(*arguments, **named)
+            _USAGE.numbers += cost(result)
+            return result
 
-        table = cache(counted)
-        _SHELF.tables.append(table)
-        return cast("Callable[P, R]", table)
+        cached = cache(measured)
+        _USAGE.functions.append(cached)
+        return cast("Callable[P, R]", cached)
 
-    return keeping
+    return decorate
 
 
-def tidy() -> None:
-    """Forget everything where it has become too much: for between two questions."""
-    if _SHELF.numbers > MOST:
-        _SHELF.numbers = 0
-        for table in _SHELF.tables:
-            table.cache_clear()
+def trim() -> None:
+    """Empty the cache if it has grown beyond its bound. Call between two requests."""
+    if _USAGE.numbers > MAX_NUMBERS:
+        _USAGE.numbers = 0
+        for function in _USAGE.functions:
+            function.cache_clear()

@@ -1,8 +1,8 @@
-"""Dice that are all summed: NdS plus a modifier, some faces re-rolled; and the packed counts its odds are made of.
+"""Pools whose dice are all summed (NdS plus a modifier, with re-rolls), and the packed polynomials that count their odds.
 
-A *packed* polynomial is one big integer, the polynomial's value at X = 256^size: the count for exponent i stands in bytes i·size
-to (i+1)·size. Integer multiplication then convolves whole distributions at once, and so does every other step that holds for
-polynomials: in between, counts may be negative or outgrow their slot, as long as those of the result do not.
+A *packed* polynomial is one big integer: the value of the polynomial at X = 256^size. The count for exponent i occupies the bytes i·size
+to (i+1)·size. Multiplying two such integers convolves whole distributions at once, and every other identity of polynomials holds too.
+Intermediate counts may be negative or overflow their slot, as long as the counts of the final result do not.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ Until = Literal["once", "clear"]
 class SumPool:
     """``count`` dice with faces 1 to ``sides``, summed, plus ``modifier`` (jazz.dice.roll).
 
-    Dice showing a face in ``reroll`` are rolled again (jazz.dice.reroll): ``once``, the second result stands, or until the
-    die is ``clear`` of those faces (which needs a face that is not listed).
+    Dice that show a face in ``reroll`` are rolled again (jazz.dice.reroll). ``until`` says how often: ``once``, and the second face
+    counts, or until the die is ``clear`` of those faces, which requires a face that is not listed.
     """
 
     count: int
@@ -34,7 +34,7 @@ class SumPool:
 
     @property
     def needs(self) -> str:
-        """The dice in words."""
+        """The dice to supply, in words."""
         dice = f"{self.count}d{self.sides}"
         if not self.reroll:
             return dice
@@ -42,43 +42,43 @@ class SumPool:
         return f"{dice}, then one more face for {shows}" if self.until == "once" else f"{dice}, then more for {shows} until it does not"
 
     def read(self, faces: FaceSource) -> RollResult:
-        """The fall that ``faces`` gives: all base dice first, then the re-rolls from left to right (jazz.dice.reroll)."""
-        shown = faces.several(self.count, self.sides)
+        """The result that ``faces`` give: all base dice first, then the re-rolls from left to right (jazz.dice.reroll)."""
+        shown = faces.draw_many(self.count, self.sides)
         dice, total = [Die(self.sides, face) for face in shown], sum(shown)
         if self.reroll:
-            total += sum(self._again(index, die, faces) for index, die in enumerate(dice))
+            total += sum(self._redraw(index, die, faces) for index, die in enumerate(dice))
         return RollResult(dice, self.modifier, total + self.modifier)
 
-    def _again(self, index: int, die: Die, faces: FaceSource) -> int:
-        """Roll a die again as often as it must be; gives what that changes."""
+    def _redraw(self, index: int, die: Die, faces: FaceSource) -> int:
+        """Roll a die again as often as needed; return the change of its face."""
         before = die.face
         while die.face in self.reroll and (self.until == "clear" or not die.replaced):
             die.replaced.append(die.face)
-            die.face = faces.again(index, self.sides)
+            die.face = faces.redraw(index, self.sides)
         return die.face - before
 
-    def chances(self) -> Distribution:
-        """The weights by total, of ``sides``, ``sides``² (re-rolled once) or the unlisted faces (clear) to the ``count``-th."""
-        return _chances(self.count, self.modifier, self.reroll, self.until, self.sides)
+    def distribution(self) -> Distribution:
+        """The exact distribution of the total."""
+        return _distribution(self.count, self.modifier, self.reroll, self.until, self.sides)
 
 
 @lru_cache(maxsize=4096)
-def _chances(count: int, modifier: int, reroll: tuple[int, ...], until: Until, sides: int) -> Distribution:
-    """The ``count``-th power of one die's weights by face; without re-rolls that is X + … + X^``sides``."""
+def _distribution(count: int, modifier: int, reroll: tuple[int, ...], until: Until, sides: int) -> Distribution:
+    """The ``count``-th power of one die's polynomial, which is X + … + X^``sides`` without re-rolls."""
     if not reroll:
-        whole = sides**count
-        size = slot_size(whole)
+        denominator = sides**count
+        size = slot_size(denominator)
         weights = unpack(run(sides, 8 * size) ** count, size, (sides - 1) * count + 1)
-        return Distribution(count + modifier, weights, whole)
+        return Distribution(count + modifier, weights, denominator)
     die = _die(frozenset(reroll).intersection(range(1, sides + 1)), until, sides)
-    lowest, highest, whole = min(die), max(die), sum(die.values()) ** count
-    size = slot_size(whole)
+    lowest, highest, denominator = min(die), max(die), sum(die.values()) ** count
+    size = slot_size(denominator)
     packed = sum(ways << 8 * size * (face - lowest) for face, ways in die.items())
-    return Distribution(lowest * count + modifier, unpack(packed**count, size, (highest - lowest) * count + 1), whole)
+    return Distribution(lowest * count + modifier, unpack(packed**count, size, (highest - lowest) * count + 1), denominator)
 
 
 def _die(reroll: frozenset[int], until: Until, sides: int) -> dict[int, int]:
-    """One die's ways by final face (jazz.dice.reroll): clear, uniform over the unlisted; else two throws, if any is listed."""
+    """The weights of one die by its final face (jazz.dice.reroll): uniform over the unlisted faces, or two throws if re-rolled once."""
     faces = range(1, sides + 1)
     if until == "clear" or not reroll:
         return {face: 1 for face in faces if face not in reroll}
@@ -86,12 +86,12 @@ def _die(reroll: frozenset[int], until: Until, sides: int) -> dict[int, int]:
 
 
 _WORDS: dict[int, Literal["H", "I", "Q"]] = {2: "H", 4: "I", 8: "Q"} if sys.byteorder == "little" else {}
-"""Slots that are integers of the machine, by their bytes: Python reads these all at once."""
+"""The format of slots that are machine integers, by their size: Python decodes these all at once."""
 _SIZES = [1 if bits <= 8 else 2 if bits <= 16 else 4 if bits <= 32 else 8 for bits in range(65)]
 
 
 def slot_size(largest: int) -> int:
-    """The bytes of a slot that holds counts up to ``largest``: those of a machine's integer, or beyond that as few as will do."""
+    """The bytes of a slot that holds counts up to ``largest``: 1, 2, 4 or 8, and beyond that the fewest that suffice."""
     bits = largest.bit_length()
     return _SIZES[bits] if bits <= 64 else (bits + 7) // 8
 
@@ -102,7 +102,7 @@ def run(length: int, slot: int) -> int:
 
 
 def unpack(packed: int, size: int, count: int) -> tuple[int, ...]:
-    """The first ``count`` counts of a packed polynomial with slots of ``size`` bytes; there are no others."""
+    """All ``count`` counts of a packed polynomial with slots of ``size`` bytes."""
     table = packed.to_bytes(size * count, "little")
     if size == 1:
         return tuple(table)

@@ -1,9 +1,9 @@
-"""The dice algorithm ``tablecall-1``: from a seed and a roll's name to faces, the same for ever.
+"""The dice algorithm ``tablecall-1``: from a seed and a roll's name to faces.
 
 ``key = SHA-256("tablecall-1" 0x00 utf8(seed) 0x00 utf8(roll name))``; block *i* is ``SHA-256(key ‖ i)`` with *i* as eight
-big-endian bytes; a die of *s* sides takes the next byte *b*, throws it away while ``b ≥ s·⌊256/s⌋`` and reads ``b mod s``.
+big-endian bytes. A die of *s* sides takes the next byte *b*, rejects it while ``b ≥ s·⌊256/s⌋``, and reads ``b mod s``.
 A six-sided die shows that index plus one, a ten-sided die shows the index itself (0 to 9). The algorithm never changes:
-a better one gets a new name and lives beside this one.
+a better one would get a new name and live next to this one.
 """
 
 from __future__ import annotations
@@ -24,48 +24,48 @@ _FACES = {
     sides: (bytes(byte % sides + low for byte in range(256)), bytes(range(sides * (256 // sides), 256)))
     for sides, low in LOWEST_FACE.items()
 }
-"""The face that each byte shows, by the number of sides; and the bytes that are thrown away."""
+"""By the number of sides: the face of each byte, and the bytes that are rejected."""
 _BLOCK_0 = bytes(8)
 
 
 def fresh_seed() -> str:
-    """Draw 128 bits from the operating system, as 32 hexadecimal digits."""
+    """128 random bits from the operating system, as 32 hexadecimal digits."""
     return secrets.token_hex(16)
 
 
 def key(seed: str, roll: str) -> bytes:
-    """The key of a roll's stream; ``seed`` and ``roll`` are any text without lone surrogates."""
+    """The key of a roll's stream of bytes. ``seed`` and ``roll`` are any text without lone surrogates."""
     digest = _PREFIX.copy()
     digest.update(f"{seed}\0{roll}".encode())
     return digest.digest()
 
 
 class SeededFaces(FaceSource):
-    """The faces of one roll: an endless, repeatable sequence. Base dice and re-rolls read from it in the order drawn."""
+    """The faces of one roll from a seed: an endless, repeatable sequence. Base dice and re-rolls read it in the order drawn."""
 
-    __slots__ = ("_at", "_bytes", "_key")
+    __slots__ = ("_bytes", "_key", "_position")
 
     def __init__(self, seed: str, roll: str) -> None:
         """``seed`` and ``roll`` are any text without lone surrogates."""
-        self._key = own = key(seed, roll)
-        self._bytes = sha256(own + _BLOCK_0).digest()
-        self._at = 0
+        self._key = stream_key = key(seed, roll)
+        self._bytes = sha256(stream_key + _BLOCK_0).digest()
+        self._position = 0
 
-    def first(self, sides: int) -> int:
+    def draw(self, sides: int) -> int:
         """The next face of a die with 6 or 10 sides."""
-        return self.several(1, sides)[0]
+        return self.draw_many(1, sides)[0]
 
-    def several(self, count: int, sides: int) -> bytes:
-        """The next faces of so many dice. Whatever is thrown away of their bytes, the bytes after them make good."""
+    def draw_many(self, count: int, sides: int) -> bytes:
+        """The next faces of ``count`` dice. Bytes that are rejected are replaced by later ones."""
         faces, rejected = _FACES[sides]
-        start = self._at
-        self._at = end = start + count
+        start = self._position
+        self._position = end = start + count
         while len(self._bytes) < end:
             block = len(self._bytes) // _PREFIX.digest_size
             self._bytes += sha256(self._key + block.to_bytes(8, "big")).digest()
-        found = self._bytes[start:end].translate(faces, rejected)
-        return found if len(found) == count else found + self.several(count - len(found), sides)
+        drawn = self._bytes[start:end].translate(faces, rejected)
+        return drawn if len(drawn) == count else drawn + self.draw_many(count - len(drawn), sides)
 
-    def again(self, index: int, sides: int) -> int:
-        """The next face, for base die ``index`` rolled again: the stream simply goes on."""
-        return self.first(sides)
+    def redraw(self, index: int, sides: int) -> int:
+        """The next face: re-rolls continue the same sequence."""
+        return self.draw(sides)

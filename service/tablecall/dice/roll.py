@@ -1,7 +1,7 @@
-"""The roll reading: faces from a seed's stream, from the table's own dice, or the same faces once more.
+"""The dice of a ruling: faces from a seed, supplied by the request, or replayed.
 
-`RolledDice` is the source a ruling is made with. `ReplayedFaces` hands out the faces of an earlier reading again, so that a rule can
-be asked what would have come of the very same dice with one contribution taken away.
+`RolledDice` is the source of dice a ruling is made with. `ReplayedFaces` yields the faces of an earlier ruling again, to find out what
+would have happened on the same dice without one contribution.
 """
 
 from __future__ import annotations
@@ -11,33 +11,32 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any, TypeVar, cast
 
-from tablecall.dice.faces import Die, FaceSource, RollResult, Special
-from tablecall.dice.markov import M, MarkovProcess, Q, S, along, no_checkpoint
+from tablecall.dice.faces import SPECIALS, Die, FaceSource, RollResult, Special
+from tablecall.dice.markov import M, MarkovProcess, Q, S, no_checkpoint, walk
 from tablecall.dice.rng import LOWEST_FACE, SeededFaces
-from tablecall.dice.source import Again, Quantity, Roll, Total
+from tablecall.dice.source import Pool, Reroll, Roll, Total
 from tablecall.model.base import MAX_SEED
 from tablecall.model.refusals import WrongDice
 
 T = TypeVar("T")
 
-_SPECIALS: tuple[Special | None, ...] = ("dismal", "dramatic", None)
-"""From the worst up."""
-
 
 class SuppliedFaces(FaceSource):
-    """The faces of one roll that was made at the table, in the order drawn. Refuses to run short or to hold an impossible face."""
+    """The faces of one roll made at the table, in the order drawn. Refuses missing, surplus and impossible faces.
+
+    ``pointer`` is the place of the faces in the request.
+    """
 
     __slots__ = ("_faces", "_taken", "needs", "pointer")
 
     def __init__(self, faces: Sequence[int], pointer: str) -> None:
-        """``pointer`` is where the faces stand in the request."""
         self._faces = faces
         self.pointer = pointer
         self._taken = 0
         self.needs = ""
 
-    def first(self, sides: int) -> int:
-        """The next given face of a die with that many sides."""
+    def draw(self, sides: int) -> int:
+        """The next supplied face, checked against a die with that many sides."""
         if self._taken == len(self._faces):
             raise WrongDice.at(self.pointer, f"too few dice: this roll needs {self.needs}")
         face = self._faces[self._taken]
@@ -50,18 +49,18 @@ class SuppliedFaces(FaceSource):
         self._taken += 1
         return face
 
-    def again(self, index: int, sides: int) -> int:
-        """The next given face, for base die ``index`` rolled again."""
-        return self.first(sides)
+    def redraw(self, index: int, sides: int) -> int:
+        """The next supplied face."""
+        return self.draw(sides)
 
     def finish(self) -> None:
-        """Refuse faces that are left over."""
+        """Refuse surplus faces."""
         if self._taken < len(self._faces):
             raise WrongDice.at(self.pointer, f"too many dice: this roll needs {self.needs}")
 
 
 class ReplayedFaces(FaceSource):
-    """The faces of an earlier fall once more: die by die, each with its own re-rolls; dice beyond them come from ``more``."""
+    """The faces of an earlier result again, die by die with its re-rolls. Dice beyond them come from ``more``."""
 
     __slots__ = ("_dice", "_more", "_next", "_shown")
 
@@ -71,18 +70,18 @@ class ReplayedFaces(FaceSource):
         self._next = 0
         self._shown = [0] * len(dice)
 
-    def first(self, sides: int) -> int:
-        """The face base die number so-and-so showed first."""
+    def draw(self, sides: int) -> int:
+        """The face the next base die showed first."""
         index = self._next
         self._next += 1
-        return self._face(index) if index < len(self._dice) else self._more.first(sides)
+        return self._face(index) if index < len(self._dice) else self._more.draw(sides)
 
-    def again(self, index: int, sides: int) -> int:
-        """The face that die showed next, if it was rolled again then too."""
+    def redraw(self, index: int, sides: int) -> int:
+        """The face that die showed next, if it was re-rolled before too."""
         if index < len(self._dice) and self._shown[index] < len(self._dice[index].replaced):
             self._shown[index] += 1
             return self._face(index)
-        return self._more.again(index, sides)
+        return self._more.redraw(index, sides)
 
     def _face(self, index: int) -> int:
         die = self._dice[index]
@@ -92,7 +91,7 @@ class ReplayedFaces(FaceSource):
 
 @dataclass(slots=True)
 class NamedRoll:
-    """A fall with the roll's name and the roller's."""
+    """The result of a roll, with the roll's name and who rolled."""
 
     roll: str
     who: str
@@ -101,7 +100,7 @@ class NamedRoll:
 
 @dataclass(slots=True)
 class Contribution:
-    """One bonus, die or modifier that went into a roll: whose, of what kind, under what name, worth what."""
+    """One bonus, die or modifier of a roll: whose, of what kind, its own name, and its value."""
 
     on: str
     kind: str
@@ -111,7 +110,7 @@ class Contribution:
 
 @dataclass(slots=True)
 class OpenOption:
-    """A choice left open: its name, a sentence, the merge patch that takes it."""
+    """A choice the rules leave open: its name, a sentence, and the merge patch that takes it."""
 
     choice: str
     text: str
@@ -120,12 +119,12 @@ class OpenOption:
 
 @dataclass(slots=True)
 class RolledDice:
-    """A source of dice that fall, and the record of what was said about them.
+    """Dice that are really rolled, and the record of a ruling.
 
-    ``faces_of`` gives the faces of a roll by its name; one inside a scene is asked for as ``turns.0/attackers.0``.
-    ``without`` names one contribution (whose, of what kind, its own name) that is taken away. ``offering`` says whether
-    offers are wanted. ``steps`` are written in the published words (`tablecall.model.ruling.Step`), for a ruling shows all of them;
-    ``scenes`` are the records of the actions inside this one. ``pace`` is called at every move of what goes on until it is over.
+    ``faces_of`` returns the faces of a roll by its name; in a scene the name is ``turns.0/attackers.0``. ``without`` names one
+    contribution to take away: whose, of what kind, its own name. ``steps`` have the published shape (`tablecall.model.ruling.Step`),
+    since a ruling shows all of them. ``scenes`` are the records of the actions inside this one. ``recorded``: steps not to record
+    twice (`dedupe_steps`). ``checkpoint`` is called at every move of a process and may raise to stop it.
     """
 
     faces_of: Callable[[str], FaceSource]
@@ -135,123 +134,115 @@ class RolledDice:
     rolls: list[NamedRoll] = field(default_factory=list)
     steps: list[dict[str, Any]] = field(default_factory=list)
     contributions: list[Contribution] = field(default_factory=list)
-    offers: list[OpenOption] = field(default_factory=list)
+    options: list[OpenOption] = field(default_factory=list)
     scenes: dict[str, RolledDice] = field(default_factory=dict)
-    terse: dict[str, RolledDice] | None = None
-    pace: Callable[[], None] = no_checkpoint
+    recorded: set[object] | None = None
+    deduped: dict[str, RolledDice] | None = None
+    checkpoint: Callable[[], None] = no_checkpoint
 
-    def roll(self, name: str, quantity: Quantity, who: str, *, list_first: bool = False) -> Roll:
-        """Let the dice of ``quantity`` fall."""
-        fall = read(quantity, self.faces_of(name))
-        self.rolls.insert(0 if list_first else len(self.rolls), NamedRoll(name, who, fall))
-        return fall
+    def roll(self, name: str, pool: Pool, who: str, *, list_first: bool = False) -> Roll:
+        """Roll the dice of ``pool``."""
+        result = read(pool, self.faces_of(name))
+        self.rolls.insert(0 if list_first else len(self.rolls), NamedRoll(name, who, result))
+        return result
 
     def compare(self, left: Total, right: Total) -> int:
         """The sign of the difference."""
-        one: int = left  # type: ignore[assignment]  # dice that fell are numbers
-        other: int = right  # type: ignore[assignment]
-        return (one > other) - (one < other)
+        mine: int = left  # type: ignore[assignment]  # rolled totals are integers
+        theirs: int = right  # type: ignore[assignment]
+        return (mine > theirs) - (mine < theirs)
 
     def reaches(self, left: Total, right: Total) -> bool:
-        """Whether it does."""
+        """Whether the difference is not negative."""
         return self.compare(left, right) >= 0
 
-    def value(self, total: Total, most: int | None = None) -> int:
-        """The number itself."""
+    def value(self, total: Total, cap: int | None = None) -> int:
+        """The total itself."""
         return cast("int", total)
 
     def special(self, roll: Roll) -> Special | None:
-        """The fall's own word."""
+        """The special of the result."""
         return cast("RollResult", roll).special
 
     def rank(
         self,
         rolls: Sequence[Roll],
-        again: Again | None = None,
+        reroll: Reroll | None = None,
         *,
         share_places: bool = False,
         among: Sequence[int] | None = None,
         leader_only: bool = False,
     ) -> list[list[int]]:
-        """The places as the totals have it."""
-        return list(_places(range(len(rolls)), rolls, again, share_places, 1))
+        """The places by total."""
+        return list(_places(range(len(rolls)), rolls, reroll, share_places, 1))
 
     def extreme_roll(self, rolls: Sequence[Roll], *, highest: bool) -> tuple[Roll, int]:
-        """The first of the highest (lowest)."""
-        falls = [cast("RollResult", roll) for roll in rolls]
-        ranks = [(fall.total, _SPECIALS.index(fall.special)) for fall in falls]
+        """The highest or lowest result; the first of equals."""
+        results = [cast("RollResult", roll) for roll in rolls]
+        ranks = [(result.total, SPECIALS.index(result.special)) for result in results]
         index = ranks.index(max(ranks) if highest else min(ranks))
-        return falls[index], index
+        return results[index], index
 
     def mean_zeros(self, roll: Roll) -> int:
-        """The kept zeros."""
+        """The number of kept zeros."""
         return cast("RollResult", roll).zeros
 
     def count_zeros(self, roll: Roll) -> int:
-        """The kept zeros."""
+        """The number of kept zeros."""
         return cast("RollResult", roll).zeros
 
     def faces(self, roll: Roll) -> Sequence[int]:
-        """The faces as they stand."""
+        """The faces in the order drawn."""
         return [die.face for die in cast("RollResult", roll).dice]
 
     def scene(self, name: str) -> RolledDice:
-        """A record of its own, with the same faces behind it."""
+        """A record of its own, with faces from the same source."""
         on, *what = self.without or ("", "", "")
         without = (on.removeprefix(f"{name}."), *what) if on.startswith(f"{name}.") else None
         inner = self.scenes[name] = RolledDice(lambda roll: self.faces_of(f"{name}/{roll}"), cast("tuple[str, str, str] | None", without))
         return inner
 
-    def follow(self, name: str, course: MarkovProcess[S, M, Q]) -> S:
-        """Along it once."""
-        return along(course, self, lambda question, time: course.decide(question, time, self), self.pace)[0]
+    def follow(self, name: str, process: MarkovProcess[S, M, Q]) -> S:
+        """Run it once."""
+        return walk(process, self, lambda question, time: process.decide(question, time, self), self.checkpoint)[0]
 
     def dedupe_steps(self, name: str) -> RolledDice:
-        """The same record, in which no step of that name stands twice."""
-        self.terse = self.terse or {}
-        if name not in self.terse:
-            shared = self.rolls, self.steps, self.contributions, self.offers, self.scenes
-            self.terse[name] = _Terse(self.faces_of, self.without, self.wants_options, self.wants_steps, *shared)
-        return self.terse[name]
+        """The same record, with steps of this name recorded once."""
+        self.deduped = self.deduped or {}
+        if name not in self.deduped:
+            lists = self.rolls, self.steps, self.contributions, self.options, self.scenes
+            self.deduped[name] = RolledDice(self.faces_of, self.without, self.wants_options, self.wants_steps, *lists, recorded=set())
+        return self.deduped[name]
 
-    def declare_branches(self, ways: int) -> None:
-        """Dice fall one way only."""
+    def declare_branches(self, branches: int) -> None:
+        """Rolled dice take one branch only."""
 
     def cached(self, name: str, make: Callable[[], T]) -> T:
-        """Made here and now."""
+        """The result of ``make``."""
         return make()
 
     def step(self, rule: str, text: str, *facts: object, value: object = None) -> None:
-        """Write the step down."""
+        """Record the step."""
+        if self.recorded is not None:
+            key = (rule, text, facts, value)
+            if key in self.recorded:
+                return
+            self.recorded.add(key)
         self.steps.append({"rule": rule, "text": text.format(*facts) if facts else text, "value": value})
 
     def contribution(self, on: str, kind: str, value: T, without: T, name: str = "") -> T:
-        """Note the contribution; leave it out where it is the one taken away."""
+        """Record the contribution, unless it is the one to take away."""
         if self.without == (on, kind, name):
             return without
         self.contributions.append(Contribution(on, kind, name, value))
         return value
 
     def option(self, choice: str, text: str, patch: dict[str, object]) -> None:
-        """Note the choice."""
-        self.offers.append(OpenOption(choice, text, patch))
+        """Record the option."""
+        self.options.append(OpenOption(choice, text, patch))
 
 
-@dataclass(slots=True)
-class _Terse(RolledDice):
-    """Writes each step once."""
-
-    said: set[tuple[str, str, tuple[object, ...], object]] = field(default_factory=set)
-
-    def step(self, rule: str, text: str, *facts: object, value: object = None) -> None:
-        """Write the step down, unless it stands there."""
-        key = (rule, text, facts, value)
-        if key not in self.said:
-            self.said.add(key)
-            RolledDice.step(self, rule, text, *facts, value=value)
-
-
-def _places(indices: Sequence[int], rolls: Sequence[Roll], again: Again | None, share_places: bool, throw: int) -> Iterator[list[int]]:
+def _places(indices: Sequence[int], rolls: Sequence[Roll], reroll: Reroll | None, share_places: bool, throw: int) -> Iterator[list[int]]:
     by_total: dict[int, list[int]] = {}
     for index, roll in zip(indices, rolls, strict=True):
         by_total.setdefault(cast("int", roll.total), []).append(index)
@@ -259,71 +250,71 @@ def _places(indices: Sequence[int], rolls: Sequence[Roll], again: Again | None, 
         tied = by_total[total]
         if share_places or len(tied) == 1:
             yield tied
-        elif again is None:
+        elif reroll is None:
             yield from ([index] for index in tied)
         else:
-            yield from _places(tied, again(tied, throw), again, share_places, throw + 1)
+            yield from _places(tied, reroll(tied, throw), reroll, share_places, throw + 1)
 
 
 def all_rolls(record: RolledDice) -> Iterator[NamedRoll]:
-    """The rolls of a record and of the scenes inside it, each named as its faces are asked for."""
+    """The rolls of a record and of the scenes inside it, by the names `RolledDice.faces_of` takes."""
     yield from record.rolls
     for name, inner in record.scenes.items():
         yield from (NamedRoll(f"{name}/{named.roll}", named.who, named.result) for named in all_rolls(inner))
 
 
 def all_contributions(record: RolledDice) -> Iterator[Contribution]:
-    """The contributions of a record and of the scenes inside it, each under its place in the whole."""
+    """The contributions of a record and of the scenes inside it, each with its place in the outermost request."""
     yield from record.contributions
     for name, inner in record.scenes.items():
-        yield from (Contribution(f"{name}.{one.on}", one.kind, one.name, one.value) for one in all_contributions(inner))
+        yield from (Contribution(f"{name}.{part.on}", part.kind, part.name, part.value) for part in all_contributions(inner))
 
 
 def inner_seed(seed: str, scene: str) -> str:
-    """The seed of a scene: ``{seed}/{scene}``, or that text's SHA-256 where it would be longer than a seed may be."""
+    """The seed of a scene: ``{seed}/{scene}``, or the SHA-256 of that text if it is too long for a seed."""
     text = f"{seed}/{scene}"
     return text if len(text) <= MAX_SEED else sha256(text.encode()).hexdigest()
 
 
-def _stream(seed: str, name: str) -> SeededFaces:
+def _seeded_faces(seed: str, name: str) -> SeededFaces:
     scene, _, roll = name.rpartition("/")
     return SeededFaces(inner_seed(seed, scene) if scene else seed, roll)
 
 
-def read(quantity: Quantity, faces: FaceSource) -> RollResult:
-    """Let the dice of ``quantity`` fall; dice made at the table must be neither too few nor too many."""
+def read(pool: Pool, faces: FaceSource) -> RollResult:
+    """Roll the dice of ``pool``. Supplied faces must be exactly as many as it needs."""
     if type(faces) is not SuppliedFaces:
-        return quantity.read(faces)
-    faces.needs = quantity.needs
-    fall = quantity.read(faces)
+        return pool.read(faces)
+    faces.needs = pool.needs
+    result = pool.read(faces)
     faces.finish()
-    return fall
+    return result
 
 
-def seeded(seed: str, given: dict[str, SuppliedFaces] | None = None) -> Callable[[str], FaceSource]:
-    """Faces by roll name: the table's own where ``given`` has them (each roll once), else from the seed."""
-    own = given or {}
+def seeded(seed: str, supplied: dict[str, SuppliedFaces] | None = None) -> Callable[[str], FaceSource]:
+    """Faces by roll name: those ``supplied`` (each is used up by its roll), or else faces from the seed."""
+    unused = supplied or {}
 
     def faces_of(name: str) -> FaceSource:
-        taken = own.pop(name.replace("/", "."), None) if own else None
-        return taken or _stream(seed, name)
+        faces = unused.pop(name.replace("/", "."), None) if unused else None
+        return faces or _seeded_faces(seed, name)
 
     return faces_of
 
 
 def replayed(rolls: Sequence[NamedRoll], seed: str) -> Callable[[str], FaceSource]:
-    """Faces by roll name: those of ``rolls`` once more, and from the seed's own stream what was not rolled then."""
-    fallen = {named.roll: named.result for named in rolls}
+    """Faces by roll name: those of ``rolls`` again. What was not rolled then continues the sequence of the seed."""
+    results = {named.roll: named.result for named in rolls}
 
     def faces_of(name: str) -> FaceSource:
-        stream = _stream(seed, name)
-        if name not in fallen:
-            return stream
-        dice = fallen[name].dice
+        faces = _seeded_faces(seed, name)
+        if name not in results:
+            return faces
+        dice = results[name].dice
         for die in dice:
-            stream.first(die.sides)
+            faces.draw(die.sides)
             for _ in die.replaced:
-                stream.again(0, die.sides)
-        return ReplayedFaces(dice, stream)
+                faces.redraw(0, die.sides)
+        return ReplayedFaces(dice, faces)
 
     return faces_of

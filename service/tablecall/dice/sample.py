@@ -1,6 +1,6 @@
-"""The reading of a simulation: what the dice decide is drawn by its exact chance, and nothing is written down.
+"""The dice of a simulation, for odds that are too large to count: totals are drawn from their exact distributions.
 
-For what is too large to count (`tablecall.dice.enumeration`). The rule is the same; only each time it is played once.
+The rule is the same as for the exact odds (`tablecall.dice.enumeration`), run once for each trial. Nothing is recorded.
 """
 
 from __future__ import annotations
@@ -13,152 +13,150 @@ from itertools import accumulate, repeat
 from typing import TypeVar, cast
 
 from tablecall.dice.distribution import Distribution
-from tablecall.dice.enumeration import nothing, tabled
+from tablecall.dice.enumeration import no_supplied_dice, transition_table
 from tablecall.dice.faces import FaceSource, RollResult
-from tablecall.dice.markov import MOST_FORKS, M, MarkovProcess, Q, S, Table, along
+from tablecall.dice.markov import MAX_TRANSITIONS, M, MarkovProcess, Q, S, TransitionTable, walk
 from tablecall.dice.roll import RolledDice, read
-from tablecall.dice.source import Quantity, Roll
+from tablecall.dice.source import Pool, Roll
 
 T = TypeVar("T")
 
-WORDS = 512
-_WORD, _WORDS = struct.Struct(">Q"), struct.Struct(f">{WORDS}Q")
+NUMBERS_PER_BLOCK = 512
+_NUMBER, _BLOCK = struct.Struct(">Q"), struct.Struct(f">{NUMBERS_PER_BLOCK}Q")
 
 
-def drawn(seed: str, part: int) -> Iterator[int]:
-    """Numbers of 64 bits without end, for ever the same of one seed and part of a simulation.
+def random_numbers(seed: str, part: int) -> Iterator[int]:
+    """Endless 64-bit numbers, always the same for one seed and one part of a simulation.
 
-    ``part`` tells apart what is drawn apart, so that it may be drawn at the same time.
+    Parts have independent numbers, so they can be simulated at the same time.
     """
-    begin = b"tablecall-1/simulation\0" + seed.encode() + b"\0" + _WORD.pack(part)
+    prefix = b"tablecall-1/simulation\0" + seed.encode() + b"\0" + _NUMBER.pack(part)
     block = 0
     while True:
-        yield from _WORDS.unpack(shake_256(begin + _WORD.pack(block)).digest(_WORDS.size))
+        yield from _BLOCK.unpack(shake_256(prefix + _NUMBER.pack(block)).digest(_BLOCK.size))
         block += 1
 
 
 class SampledDice(RolledDice):
-    """One time through, of a rule that asks for totals alone.
+    """One trial of a rule that only asks for totals.
 
-    A number drawn decides between the cases of a whole far below 2⁶⁴ as if each were equally likely: what is missing to that is
-    less than one in 2⁴⁰.
+    ``supplied`` returns the faces of rolls made at the table, ``numbers`` are random (`random_numbers`), and ``cache`` holds what is
+    the same in every trial. ``names`` collects the names of the rolls made, each starting with ``prefix``. ``last_round`` is set to the
+    round in which the process that was followed ended.
+
+    A 64-bit number is scaled to the denominator of a distribution. As denominators are far below 2⁶⁴, the error is less than 2⁻⁴⁰.
     """
 
-    __slots__ = ("draws", "fixed", "lasted", "made", "rolled", "within")
+    __slots__ = ("cache", "last_round", "names", "numbers", "prefix", "supplied")
 
     def __init__(
         self,
-        fixed: Callable[[str], FaceSource | None],
-        draws: Iterator[int],
-        made: dict[object, object],
-        rolled: set[str],
-        within: str = "",
+        supplied: Callable[[str], FaceSource | None],
+        numbers: Iterator[int],
+        cache: dict[object, object],
+        names: set[str],
+        prefix: str = "",
     ) -> None:
-        """``fixed`` gives the faces of a roll made at the table, ``draws`` the numbers of `drawn`.
+        super().__init__(_no_faces, wants_steps=False)
+        self.supplied = supplied
+        self.numbers = numbers
+        self.cache = cache
+        self.names = names
+        self.prefix = prefix
+        self.last_round: int | None = None
 
-        ``made`` keeps what is the same each time, ``rolled`` collects the rolls made; ``within`` begins their names. ``lasted``
-        comes to be the round in which the course that was followed ended.
-        """
-        super().__init__(_none, wants_steps=False)
-        self.fixed = fixed
-        self.draws = draws
-        self.made = made
-        self.rolled = rolled
-        self.within = within
-        self.lasted: int | None = None
-
-    def roll(self, name: str, quantity: Quantity, who: str, *, list_first: bool = False) -> Roll:
-        """A total, drawn; or the one that was made at the table."""
-        name = self.within + name
-        self.rolled.add(name)
-        faces = self.fixed(name)
+    def roll(self, name: str, pool: Pool, who: str, *, list_first: bool = False) -> Roll:
+        """A random total, or the total of the dice supplied."""
+        name = self.prefix + name
+        self.names.add(name)
+        faces = self.supplied(name)
         if faces is not None:
-            return read(quantity, faces)
-        chances = quantity.chances()
-        sums = self.cached(id(chances), lambda: _Sums(chances)).upto
-        return RollResult([], 0, chances.low + bisect_right(sums, next(self.draws) * chances.whole >> 64))
+            return read(pool, faces)
+        distribution = pool.distribution()
+        sums = self.cached(id(distribution), lambda: _CumulativeWeights(distribution)).sums
+        return RollResult([], 0, distribution.low + bisect_right(sums, next(self.numbers) * distribution.denominator >> 64))
 
-    def follow(self, name: str, course: MarkovProcess[S, M, Q]) -> S:
-        """Along it once, every fork drawn."""
-        end, self.lasted = self._along(name, course)
-        return end
+    def follow(self, name: str, process: MarkovProcess[S, M, Q]) -> S:
+        """Run the process once, with random transitions."""
+        state, self.last_round = self._walk(name, process)
+        return state
 
-    def _along(self, name: str, course: MarkovProcess[S, M, Q]) -> tuple[S, int]:
-        """The state it ends in, and in which round."""
-        if course.is_over(course.start):
-            return course.start, 0
-        table = self.cached(name, lambda: self._tabled(course))
-        if course.state_bound > MOST_FORKS:
-            return self._played(course, table)
-        table.forget()
-        number, draws = table.number(course.start), self.draws
-        usual = [table.of(course, move, 0) for move in course.moves]
-        for time in range(1, course.max_rounds + 1):
-            known = [table.of(course, move, time) for move in course.moves] if time in course.special_rounds else usual
-            for move, forks in zip(course.moves, known, strict=True):
-                fork = forks.get(number)
-                if fork is None:
-                    fork = table.fork(course, number, move, time)
-                yes, no, ways, rest, _, bound, yes_ends, no_ends = fork
-                # what is certain is not drawn
-                number, over = (yes, yes_ends) if ways and (not rest or next(draws) < bound) else (no, no_ends)
+    def _walk(self, name: str, process: MarkovProcess[S, M, Q]) -> tuple[S, int]:
+        """The final state and its round."""
+        if process.is_over(process.start):
+            return process.start, 0
+        table = self.cached(name, lambda: self._transition_table(process))
+        if process.state_bound > MAX_TRANSITIONS:
+            return self._walk_without_table(process, table)
+        table.trim()
+        number, numbers = table.number(process.start), self.numbers
+        ordinary = [table.of(process, move, 0) for move in process.moves]
+        for time in range(1, process.max_rounds + 1):
+            by_move = [table.of(process, move, time) for move in process.moves] if time in process.special_rounds else ordinary
+            for move, transitions in zip(process.moves, by_move, strict=True):
+                transition = transitions.get(number)
+                if transition is None:
+                    transition = table.add(process, number, move, time)
+                yes, no, weight, rest, _, threshold, yes_ends, no_ends = transition
+                # a certain transition uses up no random number
+                number, over = (yes, yes_ends) if weight and (not rest or next(numbers) < threshold) else (no, no_ends)
                 if over:
                     return cast("S", table.states[number]), time
-        return cast("S", table.states[number]), course.max_rounds
+        return cast("S", table.states[number]), process.max_rounds
 
-    def _played(self, course: MarkovProcess[S, M, Q], table: Table) -> tuple[S, int]:
-        """The same, of a course whose states hardly ever come up again: to remember them would take longer than to find out."""
+    def _walk_without_table(self, process: MarkovProcess[S, M, Q], table: TransitionTable) -> tuple[S, int]:
+        """The same for a process whose states rarely recur: storing transitions would take longer than computing them."""
 
         def decide(question: Q, time: int) -> bool:
-            ways, whole = table.chance(question, time)
-            return ways > 0 and (ways == whole or next(self.draws) * whole >> 64 < ways)
+            weight, denominator = table.chance(question, time)
+            return weight > 0 and (weight == denominator or next(self.numbers) * denominator >> 64 < weight)
 
-        return along(course, self, decide)
+        return walk(process, self, decide)
 
-    def _tabled(self, course: MarkovProcess[S, M, Q]) -> Table:
-        """The forks of a course; what may be rolled in the rounds of which some dice were made at the table counts as rolled."""
-        naming = SampledDice(nothing, repeat(0), self.made, self.rolled, self.within)
-        for time in course.special_rounds:
-            for move in course.moves:
-                for question in course.possible_questions(move):
-                    course.decide(question, time, naming)
-        return tabled(course, self.fixed, self)[0]
+    def _transition_table(self, process: MarkovProcess[S, M, Q]) -> TransitionTable:
+        """The table of a process. Every roll that may be made in a round with supplied dice counts as made."""
+        collector = SampledDice(no_supplied_dice, repeat(0), self.cache, self.names, self.prefix)
+        for time in process.special_rounds:
+            for move in process.moves:
+                for question in process.possible_questions(move):
+                    process.decide(question, time, collector)
+        return transition_table(process, self.supplied, self)[0]
 
     def scene(self, name: str) -> SampledDice:
-        """The same; only the rolls are named within the scene, and what is made is its own: its action may hang on earlier dice."""
-        return SampledDice(self.fixed, self.draws, {}, self.rolled, f"{self.within}{name}.")
+        """Dice with the scene's name in front of every roll, and a cache of their own: the scene may depend on earlier dice."""
+        return SampledDice(self.supplied, self.numbers, {}, self.names, f"{self.prefix}{name}.")
 
     def cached(self, name: object, make: Callable[[], T]) -> T:
-        """Made the first time."""
-        if name not in self.made:
-            self.made[name] = make()
-        return cast("T", self.made[name])
+        """The result of ``make`` in the first trial."""
+        if name not in self.cache:
+            self.cache[name] = make()
+        return cast("T", self.cache[name])
 
     def dedupe_steps(self, name: str) -> SampledDice:
-        """Nothing is written down as it is."""
+        """The same dice: no steps are recorded."""
         return self
 
     def step(self, rule: str, text: str, *facts: object, value: object = None) -> None:
-        """Nothing is written down."""
+        """No steps are recorded."""
 
     def contribution(self, on: str, kind: str, value: T, without: T, name: str = "") -> T:
-        """Every contribution counts."""
+        """No contribution is taken away."""
         return value
 
     def option(self, choice: str, text: str, patch: dict[str, object]) -> None:
-        """Nothing is offered."""
+        """No options are recorded."""
 
 
-def _none(name: str) -> FaceSource:
-    """No faces fall: only totals are drawn."""
+def _no_faces(name: str) -> FaceSource:
+    """A simulation draws totals, never faces."""
     raise LookupError(name)
 
 
-class _Sums:
-    """The ways that give each total of a distribution or less. It keeps the distribution, by whose identity it is known."""
+class _CumulativeWeights:
+    """The cumulative weights of a distribution. Cached by its identity, so it keeps a reference to it."""
 
-    __slots__ = ("chances", "upto")
+    __slots__ = ("distribution", "sums")
 
-    def __init__(self, chances: Distribution) -> None:
-        self.chances = chances
-        self.upto = list(accumulate(chances.weights))
+    def __init__(self, distribution: Distribution) -> None:
+        self.distribution = distribution
+        self.sums = list(accumulate(distribution.weights))

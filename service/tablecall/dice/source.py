@@ -1,4 +1,4 @@
-"""What a rule may ask of the dice. A rule is written once against this; the source handed in decides the reading."""
+"""The interface between rules and dice. A rule is written once; the source of dice it gets decides what is computed."""
 
 from __future__ import annotations
 
@@ -13,36 +13,31 @@ from tablecall.dice.markov import M, MarkovProcess, Q, S
 T = TypeVar("T")
 
 
-class Quantity(Protocol):
-    """A roll as a rule describes it, never changed once made: read from faces, or counted exactly."""
-
-    @property
-    def sides(self) -> int:
-        """How many sides each die has."""
-        ...
+class Pool(Protocol):
+    """The dice of one roll as a rule describes them: immutable, read from faces or counted exactly."""
 
     @property
     def needs(self) -> str:
-        """How many dice of what kind the roll takes, in words."""
+        """The dice to supply for it, in words."""
         ...
 
     def read(self, faces: FaceSource) -> RollResult:
-        """Draw the dice and read them."""
+        """Draw the dice and evaluate them."""
         ...
 
-    def chances(self) -> Distribution:
-        """The exact distribution of what `read` gives."""
+    def distribution(self) -> Distribution:
+        """The exact distribution of what `read` returns."""
         ...
 
 
 class Total(Protocol):
-    """A number that hangs on dice: an integer in a roll, a distribution in the odds. Numbers may be added to it."""
+    """A number that depends on dice: an integer in a ruling, a distribution in the odds. Integers may be added."""
 
     def __add__(self, number: int, /) -> Total: ...
 
 
 class Roll(Protocol):
-    """One roll that was asked for."""
+    """One roll a rule asked for."""
 
     @property
     def total(self) -> Total:
@@ -50,39 +45,38 @@ class Roll(Protocol):
         ...
 
 
-Again = Callable[[Sequence[int], int], Sequence[Roll]]
-"""Rolls once more for the tied, given by index, for the n-th time (from 1)."""
+Reroll = Callable[[Sequence[int], int], Sequence[Roll]]
+"""Rolls again for the tied rolls, given by index, for the n-th time (from 1)."""
 
 
 class Dice(Protocol):
-    """Dice, and a pencil: what a rule asks, and where it says why.
+    """What a rule may ask of the dice, and how it records its reasons.
 
-    The chance a rule depends on is always asked for by name (`roll`) and always decided through the source (`compare`,
-    `special`, `value`): a rule never branches on a total by itself. `step`, `weigh` and `offer` write down what was
-    decided; in the odds reading they cost next to nothing.
+    Every roll has a name (`roll`), and every decision that depends on dice is made here (`compare`, `special`, `value`, …): a rule never
+    branches on a total itself. `step`, `contribution` and `option` record what was decided; in the odds they cost next to nothing.
     """
 
     wants_options: bool
-    """Whether anyone will read what is offered: a rule may skip preparing `offer` where not."""
+    """Whether anyone reads the options: if not, a rule may skip preparing `option`."""
     wants_steps: bool
-    """Whether anyone will read the steps: a rule may skip what it would work out for them alone where not."""
+    """Whether anyone reads the steps: if not, a rule may skip work it does for them only."""
 
-    def roll(self, name: str, quantity: Quantity, who: str, *, list_first: bool = False) -> Roll:
-        """Roll ``quantity`` under ``name`` (where the roller stands in the request) for ``who``; ``list_first`` lists it first."""
+    def roll(self, name: str, pool: Pool, who: str, *, list_first: bool = False) -> Roll:
+        """Roll ``pool`` for ``who``. ``name`` is the roller's place in the request; ``list_first`` lists the roll before all others."""
         ...
 
     def compare(self, left: Total, right: Total) -> int:
-        """1 where ``left`` is the higher, 0 where they are equal, −1 where it is the lower."""
+        """1 if ``left`` is higher, 0 if both are equal, −1 if it is lower."""
         ...
 
     def reaches(self, left: Total, right: Total) -> bool:
-        """Whether ``left`` is at least ``right``: `compare` where equality says nothing of its own, at fewer branches."""
+        """Whether ``left`` is at least ``right``. In the odds this takes fewer branches than `compare`."""
         ...
 
-    def value(self, total: Total, most: int | None = None) -> int:
-        """The very number: in the odds reading every value is followed as a branch of its own. Dear; use `compare` where it serves.
+    def value(self, total: Total, cap: int | None = None) -> int:
+        """The number itself. In the odds every value is a branch, so this is expensive: use `compare` if it suffices.
 
-        Whoever does not tell the values from ``most`` up apart says so: they are one branch then, and the number is its lowest.
+        Values from ``cap`` up are one branch, whose number is the lowest of them.
         """
         ...
 
@@ -93,18 +87,19 @@ class Dice(Protocol):
     def rank(
         self,
         rolls: Sequence[Roll],
-        again: Again | None = None,
+        reroll: Reroll | None = None,
         *,
         share_places: bool = False,
         among: Sequence[int] | None = None,
         leader_only: bool = False,
     ) -> list[list[int]]:
-        """The places from the highest total down, each the indices of the rolls that share it.
+        """The places from the highest total down, each the indices of the rolls in it.
 
-        Equal totals are rolled off with ``again`` until they differ; without it they keep the order listed, or stay
-        ``share_places``. The odds follow only the order ``among`` some (all, where none are named): the others share the last
-        place. With ``leader_only`` they follow only who comes first: everyone else shares the last place, and where a first
-        place is shared there is one place of all.
+        Equal totals share a place with ``share_places``, are rolled off with ``reroll`` until they differ, or else keep the order listed.
+
+        Two arguments only limit what the odds tell apart. With ``among`` they rank only these rolls; the others share the last place.
+        With ``leader_only`` they follow only who comes first: all others share the last place, and a shared first place is returned
+        as one place of all rolls.
         """
         ...
 
@@ -116,50 +111,50 @@ class Dice(Protocol):
         ...
 
     def mean_zeros(self, roll: Roll) -> int | Fraction:
-        """How many zeros are kept: the number in a roll, the mean of this branch in the odds. Only ever to be added up."""
+        """How many zeros are kept: the number in a ruling, the mean of this branch in the odds. Only use it in sums."""
         ...
 
     def count_zeros(self, roll: Roll) -> int:
-        """How many zeros are kept, a branch of its own for each in the odds. After `special`, before the roll meets another."""
+        """How many zeros are kept. In the odds each number is a branch. Call it after `special`, before the roll is compared to another."""
         ...
 
     def faces(self, roll: Roll) -> Sequence[int]:
-        """The faces as they stand, in the order drawn; empty where nothing is offered."""
+        """The faces in the order drawn; empty in the odds."""
         ...
 
     def scene(self, name: str) -> Dice:
-        """The dice of an action inside this one, named ``name``: rolls are named as in that action alone, and its steps are its own."""
+        """The dice for an action inside this one. Its rolls are named as if it were alone, and it records its own steps."""
         ...
 
-    def follow(self, name: str, course: MarkovProcess[S, M, Q]) -> S:
-        """Go along a course of events, by a name of its own, until it is over or its rounds are: the state it ends in.
+    def follow(self, name: str, process: MarkovProcess[S, M, Q]) -> S:
+        """Run a process until it is over or its rounds are: the state it ends in.
 
-        In the odds every state it may end in is a branch; its own rolls are not among those whose distributions are told, but how
-        many rounds it takes is. Refused where it counts as more branches (`tablecall.dice.markov.branches`) than are followed; whoever
-        decides other things beside it declares all of them together.
+        In the odds every final state is a branch. The rolls of the process are not listed in the odds, but the number of rounds is.
+        Refused if it counts as too many branches (`tablecall.dice.markov.branches`). A rule that decides other things too must declare
+        the branches of everything together (`declare_branches`).
         """
         ...
 
     def dedupe_steps(self, name: str) -> Dice:
-        """The same dice; a step that was written down under this name already is not written down again."""
+        """The same dice, but a step already recorded under this name is not recorded again."""
         ...
 
-    def declare_branches(self, ways: int) -> None:
-        """Say before the first roll how many ways the decisions may go at most; together with `rank`, the odds refuse too many."""
+    def declare_branches(self, branches: int) -> None:
+        """Before the first roll, state an upper bound of the branches. The odds refuse too many, together with those of `rank`."""
         ...
 
     def cached(self, name: str, make: Callable[[], T]) -> T:
-        """What no die decides, under a name of its own: made anew for a roll, once for all branches in the odds."""
+        """The result of ``make``, which must not depend on dice. In the odds it is made once for all branches."""
         ...
 
     def step(self, rule: str, text: str, *facts: object, value: object = None) -> None:
-        """Write down that ``rule`` decided something: ``text`` with ``facts`` in its braces, and the value decided."""
+        """Record that ``rule`` decided something: ``text`` with ``facts`` in its braces, and the value decided."""
         ...
 
     def contribution(self, on: str, kind: str, value: T, without: T, name: str = "") -> T:
-        """One contribution of ``on`` (a bonus, a die, a modifier): its value, or ``without`` where it is being taken away."""
+        """Record what a bonus, a die or a modifier of ``on`` adds. Returns ``value``, or ``without`` if it is being taken away."""
         ...
 
     def option(self, choice: str, text: str, patch: dict[str, object]) -> None:
-        """A choice the rules still leave open, as a merge patch of the request that takes it."""
+        """Record a choice the rules leave open, as a merge patch of the request that takes it."""
         ...

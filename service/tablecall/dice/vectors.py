@@ -1,4 +1,4 @@
-"""Test vectors of the dice algorithm: seeds of every kind, and the faces that must come of them in any implementation."""
+"""Test vectors of the dice algorithm: seeds of every kind, with the faces any implementation must produce."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ _SEEDS: tuple[str | int, ...] = (
     "a/b/0",
     'quotes " and \\ backslash',
     "<&>'`$(x)%s{0}",
-    "\u00a0",  # a space that does not break
-    "caf\u00e9",  # one code point for the accented letter …
-    "cafe\u0301",  # … or two: not the same seed
+    "\u00a0",  # a no-break space
+    "caf\u00e9",  # the accented letter as one code point …
+    "cafe\u0301",  # … and as two: a different seed
     "ß",
     "ẞ",
     "Привет",
@@ -38,8 +38,8 @@ _SEEDS: tuple[str | int, ...] = (
     "サイコロ",
     "주사위",
     "पासा",
-    "\u200d",  # joins, and shows nothing
-    "\ufeff",  # a byte order mark is a character like any other
+    "\u200d",  # a joiner, invisible
+    "\ufeff",  # a byte order mark is treated as any other character
     "\uffff",
     "🎲",
     "👩‍🚀",
@@ -55,7 +55,7 @@ _COUNT = 12
 
 
 def vectors() -> dict[str, Any]:
-    """The document `schema/dice/vectors.json`: every vector a seed, a roll, the key of the stream and its first faces."""
+    """The document `schema/dice/vectors.json`: each vector is a seed, a roll, the key of its stream, and its first faces."""
     return {"rng": RNG, "vectors": list(_vectors())}
 
 
@@ -70,5 +70,5 @@ def _vectors() -> Iterator[dict[str, Any]]:
 
 def _vector(seed: str | int, roll: str, sides: int, count: int) -> dict[str, Any]:
     stream = SeededFaces(str(seed), roll)
-    faces = [stream.first(sides) for _ in range(count)]
+    faces = [stream.draw(sides) for _ in range(count)]
     return {"seed": seed, "roll": roll, "sides": sides, "key": key(str(seed), roll).hex(), "faces": faces}

@@ -1,4 +1,4 @@
-"""The readings of one rule: a roll (`resolve`), what mattered (its factors), every fall (`odds`), and so many trials."""
+"""What is computed with a rule: rulings with factors and options (`resolve`), exact or simulated odds (`odds`)."""
 
 from tablecall.engine.budget import Budget, BudgetExceeded, Cooperative, at_once
 from tablecall.engine.odds import odds

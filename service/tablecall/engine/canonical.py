@@ -1,4 +1,4 @@
-"""One text for one document (RFC 8785), and one document for one question: what receipts are taken over."""
+"""The canonical text of a document (RFC 8785), and the canonical form of a request: what receipts sign."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from tablecall.model.annotations import model_in
 from tablecall.model.base import Body
 
 UNASKED = frozenset({"seed", "include"})
-"""What of a request is no part of the question: the seed, and what is merely to be shown."""
-_DOUBTFUL = re.compile(rb"[\xf0-\xf4]|[:,\[]-?[0-9]+[.eE]|[:,\[]-?[0-9]{16}")
+"""The fields of a request that do not belong to its question: the seed, and what to include in the ruling."""
+_NEEDS_RFC8785 = re.compile(rb"[\xf0-\xf4]|[:,\[]-?[0-9]+[.eE]|[:,\[]-?[0-9]{16}")
 
 
 def canonical(document: Mapping[str, Any] | list[Any]) -> bytes:
-    """A JSON document as RFC 8785 writes it. Refuses (`ValueError`) a number that no double holds.
+    """A JSON document as RFC 8785 writes it. Raises `ValueError` for a number that no double can hold.
 
-    orjson writes the same, save for fractions, long integers, and names beyond the basic plane: where there could be any of
-    these, the slow writer writes.
+    orjson writes the same, except for fractions, long integers and names with characters beyond the basic plane. If the text may contain
+    any of these, the slower rfc8785 writes it.
     """
     text = orjson.dumps(document, option=orjson.OPT_SORT_KEYS)
-    return rfc8785.dumps(document) if _DOUBTFUL.search(text) else text
+    return rfc8785.dumps(document) if _NEEDS_RFC8785.search(text) else text
 
 
 def digest(document: Mapping[str, Any]) -> str:
@@ -37,35 +37,35 @@ def digest(document: Mapping[str, Any]) -> str:
 
 
 def question(tag: str, body: Body) -> dict[str, Any]:
-    """What a request asks, whichever door it came through: its action and its body as sent, what equals its default left out.
+    """The question a request asks: its action and its body as sent, without ``seed`` and ``include``, and without default values.
 
-    The seed and what is merely to be shown (``include``) are no part of the question.
+    It is the same for REST and GraphQL.
     """
-    asked = {name: value for name, value in body.sent.items() if name not in UNASKED}
-    return {"action": tag, **_plain(type(body), asked)}
+    sent = {name: value for name, value in body.sent.items() if name not in UNASKED}
+    return {"action": tag, **_without_defaults(type(body), sent)}
 
 
-def _plain(model: type[BaseModel], document: Mapping[str, Any]) -> dict[str, Any]:
-    found = {}
+def _without_defaults(model: type[BaseModel], document: Mapping[str, Any]) -> dict[str, Any]:
+    remaining = {}
     for name, value in document.items():
         inner, default = _field(model, name)
-        said = _said(inner, value)
-        if said != default:
-            found[name] = said
-    return found
+        normalized = _normalized(inner, value)
+        if normalized != default:
+            remaining[name] = normalized
+    return remaining
 
 
-def _said(inner: type[BaseModel] | None, value: Any) -> Any:
+def _normalized(inner: type[BaseModel] | None, value: Any) -> Any:
     if isinstance(value, dict):
-        return _plain(inner, value) if inner else {name: _said(None, part) for name, part in value.items()}
+        return _without_defaults(inner, value) if inner else {name: _normalized(None, part) for name, part in value.items()}
     if isinstance(value, list):
-        return [_said(inner, part) for part in value]
+        return [_normalized(inner, part) for part in value]
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 @cache
 def _field(model: type[BaseModel], alias: str) -> tuple[type[BaseModel] | None, Any]:
-    """The model inside a field, and its default as the wire has it."""
+    """The model inside a field, and the field's default as JSON."""
     field = next(field for name, field in model.model_fields.items() if (field.alias or name) == alias)
     default = field.get_default(call_default_factory=True)
     return model_in(field.annotation), {} if isinstance(default, BaseModel) else default

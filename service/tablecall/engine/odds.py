@@ -1,19 +1,18 @@
-"""The odds reading: exact probabilities of everything that can come of one action."""
+"""The exact odds of one action: the probability of everything that can happen."""
 
 from __future__ import annotations
 
-import math
 from fractions import Fraction
+from math import gcd
 from typing import Any
 
-from tablecall.dice.branch import Branch, RationalSum
-from tablecall.dice.distribution import Distribution
+from tablecall.dice.branch import Branch, Mixture, RationalSum
 from tablecall.dice.enumeration import explore
-from tablecall.dice.memo import known, tidy
+from tablecall.dice.memo import memoized, trim
 from tablecall.engine.budget import Budget
-from tablecall.engine.outcomes import lengths, outcomes, spread
+from tablecall.engine.outcomes import mean_and_deviation, outcome_odds, round_odds
 from tablecall.engine.simulate import is_simulated, parts, played, simulated
-from tablecall.engine.supplied_dice import all_rolled, by_rule_of, held, once_made, seed_of
+from tablecall.engine.supplied_dice import citing_rule, faces_by_roll, refuse_unused, rolls_without_dice, seed_of
 from tablecall.engine.version import VERSION
 from tablecall.model.base import Body, Simulable
 from tablecall.model.refusals import Finding, TooLargeToCount, WrongDice
@@ -22,10 +21,10 @@ from tablecall.systems.verdict import Verdict
 
 
 def odds(system: System, action: Action, body: Body, budget: Budget | None = None) -> dict[str, Any]:
-    """The odds of one action, in the published shape's words: exact, or simulated where so asked; dice handed in are held fixed.
+    """The odds of one action as published (`Odds`): exact, or simulated if the request says so. Supplied dice are held fixed.
 
-    ``budget`` is charged at every branch, and what it raises ends the work. Refuses what `resolve` refuses, and (`TooLargeToCount`)
-    more branches than may be followed.
+    ``budget`` is charged for every branch, and what it raises ends the work. Refuses what `resolve` refuses, and more branches than
+    the bound (`TooLargeToCount`).
     """
     budget = budget or Budget()
     if is_simulated(body):
@@ -34,122 +33,92 @@ def odds(system: System, action: Action, body: Body, budget: Budget | None = Non
     try:
         return _exact(system, action, body, budget)
     finally:
-        tidy()
+        trim()
 
 
 def _exact(system: System, action: Action, body: Body, budget: Budget) -> dict[str, Any]:
-    fixed = held(system, body)
-    ways = []
+    supplied = faces_by_roll(system, body)
     try:
-        for way in explore(lambda dice: action.rule(body, dice), fixed, budget.charge):
-            ways.append(way)
-        all_rolled(body, {name for way in ways for name in way.asked}, lambda: once_made(action, body))
+        branches = list(explore(lambda dice: action.rule(body, dice), supplied, budget.charge))
+        refuse_unused(body, {name for branch in branches for name in branch.rolls}, lambda: rolls_without_dice(action, body))
     except WrongDice as error:
-        raise by_rule_of(system, error) from None
+        raise citing_rule(system, error) from None
     except TooLargeToCount as error:
-        raise _or_simulated(error) if isinstance(body, Simulable) else error from None
+        raise _suggesting_simulation(error) if isinstance(body, Simulable) else error from None
     return {
         "action": f"{system.name}.{action.name}",
         "system": system.name,
         "method": "exact",
-        "outcomes": outcomes(action, _shares(ways)),
-        "rolls": _rolls(ways),
-        "expected": _expected(ways),
+        "outcomes": outcome_odds(action, _probabilities(branches)),
+        "rolls": _rolls(branches),
+        "expected": _expected(branches),
         "rulebook": system.version,
         "version": VERSION,
-        **_rounds(ways),
+        **_rounds(branches),
     }
 
 
-def _or_simulated(error: TooLargeToCount) -> TooLargeToCount:
-    """The same refusal, naming the way out."""
-    found = error.findings[0]
-    detail = f"{found.detail}; it may be simulated (`method`)"
-    return TooLargeToCount(Finding(found.pointer, found.code, detail))
+def _suggesting_simulation(error: TooLargeToCount) -> TooLargeToCount:
+    """The same refusal, with a hint to simulate instead."""
+    finding = error.findings[0]
+    return TooLargeToCount(Finding(finding.pointer, finding.code, f"{finding.detail}; it may be simulated (`method`)"))
 
 
-def _shares(ways: list[Branch[Verdict]]) -> dict[str, Fraction]:
-    """How likely each outcome is."""
-    found: dict[str, RationalSum] = {}
-    for way in ways:
-        found.setdefault(way.verdict.odds_outcome or way.verdict.outcome, RationalSum()).add(way)
-    return {word: share.whole for word, share in found.items()}
+def _probabilities(branches: list[Branch[Verdict]]) -> dict[str, Fraction]:
+    """The probability of each outcome."""
+    sums: dict[str, RationalSum] = {}
+    for branch in branches:
+        sums.setdefault(branch.verdict.odds_outcome or branch.verdict.outcome, RationalSum()).add(branch)
+    return {outcome: probability.total for outcome, probability in sums.items()}
 
 
-class _Mixture:
-    """Distributions of one thing, each with the share of the ways in which it is that one."""
-
-    __slots__ = ("_parts",)
-
-    def __init__(self) -> None:
-        # by identity: to tell long tables apart by what is in them would cost more than it saves
-        self._parts: dict[int, tuple[Distribution, RationalSum]] = {}
-
-    def add(self, chances: Distribution, way: Branch[Verdict]) -> None:
-        """One way, and which it is there."""
-        if id(chances) not in self._parts:
-            self._parts[id(chances)] = chances, RationalSum()
-        self._parts[id(chances)][1].add(way)
-
-    @property
-    def whole(self) -> Distribution:
-        """One distribution of them all, over a common whole, given that it is any."""
-        (first, _), *others = self._parts.values()
-        if not others:
-            return first
-        scales = [(chances, share.whole / chances.whole) for chances, share in self._parts.values()]
-        common = math.lcm(*(scale.denominator for _, scale in scales))
-        totals: dict[int, int] = {}
-        for chances, scale in scales:
-            factor = scale.numerator * (common // scale.denominator)
-            for total, ways in enumerate(chances.weights, chances.low):
-                totals[total] = totals.get(total, 0) + ways * factor
-        low, high = min(totals), max(totals)
-        weights = tuple(totals.get(total, 0) for total in range(low, high + 1))
-        return Distribution(low, weights, sum(weights))
+def _rolls(branches: list[Branch[Verdict]]) -> list[dict[str, Any]]:
+    """Each roll's distribution, given that it is made. If its dice depend on earlier ones it is a mixture."""
+    mixtures: dict[str, Mixture] = {}
+    for branch in branches:
+        for name, distribution in branch.rolls.items():
+            mixtures.setdefault(name, Mixture()).add(distribution, branch)
+    totals = ((name, mixture.total) for name, mixture in mixtures.items())
+    return [{"roll": name, **_roll_odds(total.low, total.weights, total.denominator)} for name, total in totals]
 
 
-def _rolls(ways: list[Branch[Verdict]]) -> list[dict[str, Any]]:
-    """Each roll's distribution, given that it is made; where its dice hang on earlier ones, the mixture."""
-    made: dict[str, _Mixture] = {}
-    for way in ways:
-        for name, chances in way.asked.items():
-            made.setdefault(name, _Mixture()).add(chances, way)
-    wholes = ((name, mixture.whole) for name, mixture in made.items())
-    return [{"roll": name, **_described(whole.low, tuple(whole.weights), whole.whole)} for name, whole in wholes]
-
-
-@known(lambda found: 10 * len(found["distribution"]))
-def _described(low: int, weights: tuple[int, ...], whole: int) -> dict[str, Any]:
-    """Every total with its probability, the mean and the standard deviation. Whoever gets it must not change it."""
-    totals = [(total, ways) for total, ways in enumerate(weights, low) if ways]
-    # As a `Fraction` in lowest terms is written, without making one; only what is certain has no denominator.
-    common = [math.gcd(ways, whole) for _, ways in totals]
-    texts = [f"{ways // part}/{whole // part}" for (_, ways), part in zip(totals, common, strict=True)] if len(totals) > 1 else ["1"]
+@memoized(cost=lambda roll: 10 * len(roll["distribution"]))
+def _roll_odds(low: int, weights: tuple[int, ...], denominator: int) -> dict[str, Any]:
+    """Every total with its probability, the mean and the standard deviation. Shared: do not change it."""
+    totals = [(total, weight) for total, weight in enumerate(weights, low) if weight]
+    # The text of a reduced `Fraction`, without building one. Only the single total of a certain roll has no denominator.
+    divisors = [gcd(weight, denominator) for _, weight in totals]
+    texts = (
+        [f"{weight // divisor}/{denominator // divisor}" for (_, weight), divisor in zip(totals, divisors, strict=True)]
+        if len(totals) > 1
+        else ["1"]
+    )
     return {
         "distribution": [
-            {"total": total, "probability": ways / whole, "fraction": text} for (total, ways), text in zip(totals, texts, strict=True)
+            {"total": total, "probability": weight / denominator, "fraction": text}
+            for (total, weight), text in zip(totals, texts, strict=True)
         ],
-        **spread(totals, whole),
+        **mean_and_deviation(totals, denominator),
     }
 
 
-def _rounds(ways: list[Branch[Verdict]]) -> dict[str, Any]:
-    """How long it goes on, where there is something that does."""
-    lasting = [(way.lasted, way) for way in ways if way.lasted is not None]
-    if not lasting:
+def _rounds(branches: list[Branch[Verdict]]) -> dict[str, Any]:
+    """The number of rounds, if the action follows a process."""
+    following = [(branch.rounds, branch) for branch in branches if branch.rounds is not None]
+    if not following:
         return {}
-    mixture = _Mixture()
-    for lasted, way in lasting:
-        mixture.add(lasted, way)
-    whole = mixture.whole
-    return {"rounds": lengths(enumerate(whole.weights, whole.low), whole.whole)}
+    mixture = Mixture()
+    for rounds, branch in following:
+        mixture.add(rounds, branch)
+    total = mixture.total
+    return {"rounds": round_odds(enumerate(total.weights, total.low), total.denominator)}
 
 
-def _expected(ways: list[Branch[Verdict]]) -> dict[str, float]:
-    found: dict[str, RationalSum] = {}
-    for way in ways:
-        for change in way.verdict.changes:
+def _expected(branches: list[Branch[Verdict]]) -> dict[str, float]:
+    """The mean change of each stat."""
+    sums: dict[str, RationalSum] = {}
+    for branch in branches:
+        for change in branch.verdict.changes:
             if change.change is not None:
-                found.setdefault(f"{change.on}.{change.stat}", RationalSum()).add(way, change.change)
-    return {stat: float(mean.whole) for stat, mean in found.items()}
+                sums.setdefault(f"{change.on}.{change.stat}", RationalSum()).add(branch, change.change)
+    return {stat: float(mean.total) for stat, mean in sums.items()}

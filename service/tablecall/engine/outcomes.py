@@ -1,4 +1,4 @@
-"""How likely each outcome is, and each number of rounds, in the published shape's words."""
+"""Probabilities in the published shapes: by outcome, by number of rounds, as percent."""
 
 from __future__ import annotations
 
@@ -10,35 +10,37 @@ from typing import Any
 from tablecall.systems.system import Action
 
 
-def outcomes(action: Action, found: dict[str, Fraction]) -> list[dict[str, Any]]:
-    """Each outcome with its probability: the action's own words in their order, others the likeliest first."""
-    known = {word: place for place, word in enumerate(action.outcomes)}
-    likely = sorted(found, key=lambda word: (known[word], 0) if word in known else (len(known), -found[word]))
+def outcome_odds(action: Action, probabilities: dict[str, Fraction]) -> list[dict[str, Any]]:
+    """Each outcome with its probability: the action's own outcomes in their order, others by descending probability."""
+    positions = {outcome: position for position, outcome in enumerate(action.outcomes)}
+    end = len(positions)
+    ordered = sorted(probabilities, key=lambda outcome: (positions[outcome], 0) if outcome in positions else (end, -probabilities[outcome]))
     return [
-        {"outcome": word, "probability": float(found[word]), "fraction": str(found[word]), "percent": percent(found[word])}
-        for word in likely
+        {"outcome": outcome, "probability": float(chance), "fraction": str(chance), "percent": percent(chance)}
+        for outcome, chance in ((outcome, probabilities[outcome]) for outcome in ordered)
     ]
 
 
-def lengths(rounds: Iterable[tuple[int, int]], whole: int) -> dict[str, Any]:
-    """How many rounds it takes (`LengthOdds`), of the ways of ``whole`` in which it takes each number of them.
+def round_odds(weights: Iterable[tuple[int, int]], denominator: int) -> dict[str, Any]:
+    """The number of rounds (`LengthOdds`), given as pairs of a number and its weight.
 
-    Without fractions: those of a hundred rounds would be longer than everything else together.
+    Without fractions: after a hundred rounds they would be longer than the rest of the odds.
     """
-    found = [(number, ways) for number, ways in sorted(rounds) if ways]
-    rows = [{"rounds": number, "probability": ways / whole} for number, ways in found]
-    return {"distribution": rows, **spread(found, whole)}
+    rounds = [(number, weight) for number, weight in sorted(weights) if weight]
+    rows = [{"rounds": number, "probability": weight / denominator} for number, weight in rounds]
+    return {"distribution": rows, **mean_and_deviation(rounds, denominator)}
 
 
-def spread(found: Sequence[tuple[int, int]], whole: int) -> dict[str, float]:
-    """The mean of some numbers and their standard deviation, each given with its ways of ``whole``."""
-    once = sum(number * ways for number, ways in found)
-    twice = sum(number * number * ways for number, ways in found)
-    return {"mean": once / whole, "standardDeviation": math.sqrt((twice * whole - once * once) / (whole * whole))}
+def mean_and_deviation(numbers: Sequence[tuple[int, int]], denominator: int) -> dict[str, float]:
+    """The mean and the standard deviation of numbers, given as pairs of a number and its weight."""
+    first = sum(number * weight for number, weight in numbers)
+    second = sum(number * number * weight for number, weight in numbers)
+    variance = (second * denominator - first * first) / (denominator * denominator)
+    return {"mean": first / denominator, "standardDeviation": math.sqrt(variance)}
 
 
 def percent(chance: Fraction) -> str:
-    """``41.7 %``: one place, and never 0 or 100 for what is not."""
+    """``41.7 %`` with one decimal place; only 0 and 1 become ``0 %`` and ``100 %``."""
     if chance.denominator == 1:
         return f"{chance.numerator * 100} %"
     tenths, rest = divmod(chance.numerator * 1000, chance.denominator)

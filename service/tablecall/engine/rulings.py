@@ -1,4 +1,4 @@
-"""The roll reading, and what mattered: a ruling of one action."""
+"""The ruling of one action, its factors, and its options."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tablecall.dice.roll import Contribution, NamedRoll, RolledDice, all_contrib
 from tablecall.engine import markdown
 from tablecall.engine.budget import Budget, Cooperative, at_once
 from tablecall.engine.participants import after, effects_of
-from tablecall.engine.supplied_dice import all_rolled, by_rule_of, given_dice, made_in, seed_of
+from tablecall.engine.supplied_dice import citing_rule, refuse_unused, rolls_made, seed_of, supplied_faces
 from tablecall.engine.version import VERSION
 from tablecall.model.base import Body
 from tablecall.model.refusals import Refusal, WrongDice
@@ -18,10 +18,10 @@ from tablecall.systems.verdict import Verdict
 
 
 def resolve(system: System, action: Action, body: Body, *, include: frozenset[str] = frozenset()) -> dict[str, Any]:
-    """Resolve one action: the ruling, in the published shape's words.
+    """Resolve one action: the ruling as published (`Ruling`).
 
-    ``include`` adds to what the body itself asks for. Refuses what the rules forbid, dice that are not this action's, and
-    a dice algorithm there is none of.
+    ``include`` adds to the ``include`` of the body. Refuses what the rules forbid, dice this action does not roll, and an unknown dice
+    algorithm.
     """
     if include or body.include:
         return at_once(whole(system, action, body, include))
@@ -32,7 +32,7 @@ def resolve(system: System, action: Action, body: Body, *, include: frozenset[st
 
 
 def whole(system: System, action: Action, body: Body, include: frozenset[str], budget: Budget | None = None) -> Cooperative[dict[str, Any]]:
-    """The same, pausing before each ruling inside it, each factor and each option: there may be hundreds, each as long as a ruling.
+    """The same, pausing before each scene, factor and option: there may be hundreds, and each takes as long as a ruling.
 
     ``budget`` is charged at every move of a fight; what it raises ends the work.
     """
@@ -50,8 +50,8 @@ def whole(system: System, action: Action, body: Body, include: frozenset[str], b
 
 
 def _ruling(system: System, action: Action, body: Body, seed: str, record: RolledDice, verdict: Verdict) -> dict[str, Any]:
-    """The envelope around a verdict."""
-    total: Any = verdict.total  # an integer, if anything: dice that fall leave no distribution
+    """The ruling of a verdict."""
+    total: Any = verdict.total  # an integer or None: rolled dice leave no distribution
     target: Any = verdict.target
     effects = effects_of(body, verdict)
     ruling = {
@@ -80,38 +80,37 @@ def _ruling(system: System, action: Action, body: Body, seed: str, record: Rolle
 
 
 def _with_scenes(ruling: dict[str, Any], system: System, body: Body, record: RolledDice, verdict: Verdict) -> Cooperative[dict[str, Any]]:
-    """The ruling with those of the actions inside it, in the lists they stand in, each with the request that gives it alone."""
+    """The ruling with those of its scenes, in their lists, each with the request that gives the same ruling on its own."""
     actions = {action.name: action for action in system.actions}
-    found: dict[str, list[dict[str, Any]]] = {}
+    lists: dict[str, list[dict[str, Any]]] = {}
     for scene in verdict.scenes:
         yield None
         alone = scene.body().model_copy(update={"seed": inner_seed(ruling["seed"], scene.name)})
         dice = [
-            given.model_copy(update={"roll": given.roll.removeprefix(f"{scene.name}.")})
-            for given in body.dice
-            if given.roll.startswith(f"{scene.name}.")
+            supplied.model_copy(update={"roll": supplied.roll.removeprefix(f"{scene.name}.")})
+            for supplied in body.dice
+            if supplied.roll.startswith(f"{scene.name}.")
         ]
         if dice:
             alone = alone.model_copy(update={"dice": dice})
         inner = _ruling(system, actions[scene.action], alone, str(alone.seed), record.scenes[scene.name], scene.verdict)
         request = {"action": inner["action"], **alone.sent}
-        found.setdefault(scene.name.partition(".")[0], []).append({**inner, "request": request})
-    ruling.update(found)
+        lists.setdefault(scene.name.partition(".")[0], []).append({**inner, "request": request})
+    ruling.update(lists)
     return ruling
 
 
 def _rolled(
     system: System, action: Action, body: Body, seed: str, *, wants_options: bool = False, budget: Budget | None = None
 ) -> tuple[RolledDice, Verdict]:
-    """The roll reading: the record of the dice and what the rule says of them."""
-    given = given_dice(system, body)
-    record = _charged(RolledDice(seeded(seed, given), wants_options=wants_options), budget)
+    """Run the rule on rolled dice: their record and the verdict."""
+    record = _charged(RolledDice(seeded(seed, supplied_faces(system, body)), wants_options=wants_options), budget)
     try:
         verdict = action.rule(body, record)
         if body.dice:
-            all_rolled(body, made_in(record))
+            refuse_unused(body, rolls_made(record))
     except WrongDice as error:
-        raise by_rule_of(system, error) from None
+        raise citing_rule(system, error) from None
     return record, verdict
 
 
@@ -119,7 +118,7 @@ def _charged(record: RolledDice, budget: Budget | None) -> RolledDice:
     """The record of one more run of the rule, whose moves are charged from the beginning."""
     if budget is not None:
         budget.pause()
-        record.pace = budget.charge
+        record.checkpoint = budget.charge
     return record
 
 
@@ -129,94 +128,96 @@ def _margin(verdict: Verdict) -> int | None:
 
 
 def _roll(named: NamedRoll) -> dict[str, Any]:
-    fall = named.result
+    result = named.result
     return {
         "roll": named.roll,
         "name": named.who,
-        "dice": [{"sides": die.sides, "face": die.face, "kept": die.kept, "replaced": die.replaced} for die in fall.dice],
-        "modifier": fall.modifier,
-        "total": fall.total,
+        "dice": [{"sides": die.sides, "face": die.face, "kept": die.kept, "replaced": die.replaced} for die in result.dice],
+        "modifier": result.modifier,
+        "total": result.total,
     }
 
 
-# ── What mattered, and what is still open ────────────────────────────────────────────────────────────────────────────
+# ── Factors and options ──────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def _factors(
     action: Action, body: Body, seed: str, record: RolledDice, verdict: Verdict, budget: Budget | None
 ) -> Cooperative[list[dict[str, Any]]]:
-    """The same rule on the same dice, once for each contribution with that one taken away.
+    """Run the rule on the same dice once for each contribution, with that contribution taken away.
 
-    What was weighed twice (a roll and its re-roll) is taken away from both. Where the request would not be allowed without
-    it (as many dice kept by hand as it granted), there is nothing to compare with and it is left out.
+    A contribution recorded twice (for a roll and its re-roll) is taken away from both. If the rules would refuse the request without it
+    (it granted dice that were kept by hand), there is nothing to compare with, and it is left out.
     """
-    found = []
-    fallen = list(all_rolls(record))
-    for key, one in _once(record).items():
+    factors = []
+    rolls = list(all_rolls(record))
+    for key, contribution in _distinct(record).items():
         yield None
-        again = _charged(RolledDice(replayed(fallen, seed), without=key), budget)
+        again = _charged(RolledDice(replayed(rolls, seed), without=key), budget)
         try:
             other = action.rule(body, again)
         except Refusal:
             continue
         if other.outcome != verdict.outcome:
-            word = "necessary"
+            importance = "necessary"
         elif _numbers(other) != _numbers(verdict):
-            word = "helpful"
+            importance = "helpful"
         else:
-            word = "irrelevant"
+            importance = "irrelevant"
         without = {"outcome": other.outcome, "total": other.total, "margin": _margin(other)}
-        found.append({"on": one.on, "kind": one.kind, "name": one.name, "value": _worth(one.value), "verdict": word, "without": without})
-    return found
+        on, kind, name = key
+        value = _published_value(contribution.value)
+        factors.append({"on": on, "kind": kind, "name": name, "value": value, "verdict": importance, "without": without})
+    return factors
 
 
-def _worth(value: object) -> int | str:
-    """What a contribution was worth: a number or a word as it is, faces one after the other, anything else as it puts itself."""
+def _published_value(value: object) -> int | str:
+    """The value of a contribution: a number or a text as it is, faces with spaces between them, anything else as text."""
     if isinstance(value, int | str):
         return value
     return " ".join(map(str, value)) if type(value) is tuple else str(value)
 
 
 def _numbers(verdict: Verdict) -> tuple[object, ...]:
-    """Everything a contribution may move without changing the outcome."""
+    """Everything that may differ without a different outcome."""
     return verdict.total, verdict.target, verdict.changes, verdict.after
 
 
-def _once(record: RolledDice) -> dict[tuple[str, str, str], Contribution]:
-    """Each contribution once, in the order first weighed."""
-    found: dict[tuple[str, str, str], Contribution] = {}
-    for one in all_contributions(record):
-        found.setdefault((one.on, one.kind, one.name), one)
-    return found
+def _distinct(record: RolledDice) -> dict[tuple[str, str, str], Contribution]:
+    """Each contribution once, in the order in which they were first recorded."""
+    contributions: dict[tuple[str, str, str], Contribution] = {}
+    for contribution in all_contributions(record):
+        contributions.setdefault((contribution.on, contribution.kind, contribution.name), contribution)
+    return contributions
 
 
 def _options(
     system: System, action: Action, body: Body, seed: str, record: RolledDice, verdict: Verdict, budget: Budget | None
 ) -> Cooperative[list[dict[str, Any]]]:
-    """What the rule offered, each with the outcome that taking it gives: the patched request is resolved to find out."""
-    found = []
-    for offer in record.offers:
+    """The options that change something, each with the outcome of taking it, found by resolving the patched request."""
+    options = []
+    for option in record.options:
         yield None
-        patch = dict(offer.patch) if body.seed is not None else {**offer.patch, "seed": seed}
+        patch = dict(option.patch) if body.seed is not None else {**option.patch, "seed": seed}
         then = _taken(system, action, body, seed, record, patch, budget)
         if then is not None and (then.outcome, _numbers(then)) != (verdict.outcome, _numbers(verdict)):
-            found.append({"choice": offer.choice, "text": offer.text, "request": patch, "then": then.outcome})
-    return found
+            options.append({"choice": option.choice, "text": option.text, "request": patch, "then": then.outcome})
+    return options
 
 
 def _taken(
     system: System, action: Action, body: Body, seed: str, record: RolledDice, patch: dict[str, Any], budget: Budget | None
 ) -> Verdict | None:
-    """What the patched request gives; none where it would be refused. Dice made at the table for what then no longer happens go out."""
+    """The verdict of the patched request; ``None`` if it is refused. Supplied dice it no longer rolls are removed, also from ``patch``."""
     taken = type(body).model_validate(merge(body.model_dump(by_alias=True, exclude_unset=True), patch))
     try:
         if taken.dice:
             again = _charged(RolledDice(replayed(list(all_rolls(record)), seed)), budget)
             action.rule(taken, again)
-            made = made_in(again)
-            dice = [one for one in taken.dice if one.roll in made]
+            made = rolls_made(again)
+            dice = [supplied for supplied in taken.dice if supplied.roll in made]
             if len(dice) < len(taken.dice):
-                patch["dice"] = [one.model_dump(by_alias=True) for one in dice]
+                patch["dice"] = [supplied.model_dump(by_alias=True) for supplied in dice]
                 taken = taken.model_copy(update={"dice": dice})
         return _rolled(system, action, taken, seed, budget=budget)[1]
     except Refusal:
@@ -224,13 +225,13 @@ def _taken(
 
 
 def merge(document: Any, patch: Any) -> Any:
-    """A JSON merge patch (RFC 7396) applied to a document."""
+    """Apply a JSON merge patch (RFC 7396) to a document."""
     if not isinstance(patch, dict):
         return patch
-    found = dict(document) if isinstance(document, dict) else {}
+    merged = dict(document) if isinstance(document, dict) else {}
     for key, value in patch.items():
         if value is None:
-            found.pop(key, None)
+            merged.pop(key, None)
         else:
-            found[key] = merge(found.get(key), value)
-    return found
+            merged[key] = merge(merged.get(key), value)
+    return merged

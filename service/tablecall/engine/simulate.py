@@ -1,4 +1,4 @@
-"""The odds of what is too large to count: played so many times, with a seed."""
+"""Simulated odds, for actions whose exact odds are too large to count: many trials with one seed."""
 
 from __future__ import annotations
 
@@ -11,121 +11,122 @@ from statistics import NormalDist
 from typing import Any, TypeGuard, cast
 
 from tablecall.dice.faces import FaceSource
-from tablecall.dice.sample import SampledDice, drawn
+from tablecall.dice.sample import SampledDice, random_numbers
 from tablecall.engine.budget import Budget, BudgetExceeded
-from tablecall.engine.outcomes import lengths, outcomes
-from tablecall.engine.supplied_dice import all_rolled, by_rule_of, held, once_made
+from tablecall.engine.outcomes import outcome_odds, round_odds
+from tablecall.engine.supplied_dice import citing_rule, faces_by_roll, refuse_unused, rolls_without_dice
 from tablecall.engine.version import VERSION
 from tablecall.model.base import Body, Simulable
 from tablecall.model.refusals import WrongDice
 from tablecall.systems.system import Action, System
 
-A_PART = 50
-"""How many trials are drawn from one part of the seed's numbers."""
-TRIALS_A_BRANCH = 2
-"""How many trials count as one branch of exact odds."""
+TRIALS_PER_PART = 50
+"""The trials of one part. Parts draw independent random numbers, so they can run in different processes."""
+TRIALS_PER_BRANCH = 2
+"""How many trials cost as much as one branch of exact odds."""
 CONFIDENCE = 0.95
-"""How sure the intervals are."""
+"""The confidence of the intervals."""
 _Z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
 
 
 @dataclass(slots=True)
 class SimulationResult:
-    """What came of some trials: how often each outcome, the changes of each stat added up, how many rounds each, the rolls made."""
+    """The result of some trials: how often each outcome and each number of rounds occurred, summed changes by stat, the rolls made."""
 
     trials: int = 0
     outcomes: Counter[str] = field(default_factory=Counter)
     changes: Counter[str] = field(default_factory=Counter)
     rounds: Counter[int] = field(default_factory=Counter)
-    rolled: set[str] = field(default_factory=set)
+    rolls: set[str] = field(default_factory=set)
     cut: bool = False
-    """Whether there was no time for more."""
+    """Whether the time ran out before all trials were done."""
 
-    def add(self, more: SimulationResult) -> None:
-        """Take in what came of others."""
-        self.trials += more.trials
-        self.outcomes.update(more.outcomes)
-        self.changes.update(more.changes)
-        self.rounds.update(more.rounds)
-        self.rolled |= more.rolled
-        self.cut |= more.cut
+    def add(self, other: SimulationResult) -> None:
+        """Add the result of other trials."""
+        self.trials += other.trials
+        self.outcomes.update(other.outcomes)
+        self.changes.update(other.changes)
+        self.rounds.update(other.rounds)
+        self.rolls |= other.rolls
+        self.cut |= other.cut
 
 
 def is_simulated(body: Body) -> TypeGuard[Simulable]:
-    """Whether the odds are asked for by simulation."""
+    """Whether the request asks for simulated odds."""
     return isinstance(body, Simulable) and body.method == "simulation"
 
 
 def parts(body: Simulable) -> int:
-    """In how many parts the trials are played."""
-    return -(-body.trials // A_PART)
+    """The number of parts the trials are split into."""
+    return -(-body.trials // TRIALS_PER_PART)
 
 
 def played(system: System, action: Action, body: Simulable, seed: str, which: range, budget: Budget | None = None) -> SimulationResult:
-    """Play some parts of the trials: a seed gives the same result in every process and in any order of the parts.
+    """Run some parts of the trials. A seed gives the same result in every process and in any order of the parts.
 
-    ``budget`` is charged for every branch the trials count as. If it raises `BudgetExceeded`, the parts played so far are the result,
-    marked as cut; if the first part was not finished, the exception is passed on.
+    ``budget`` is charged once per `TRIALS_PER_BRANCH` trials. If it raises `BudgetExceeded`, the result has the parts finished so far
+    and is marked as cut; if the first part was not finished, the exception is passed on.
     """
     charge = (budget or Budget()).charge
-    fixed, found, made = held(system, body), SimulationResult(), dict[object, object]()
+    supplied, result, cache = faces_by_roll(system, body), SimulationResult(), dict[object, object]()
     try:
         for part in which:
-            found.add(_part(action, body, drawn(seed, part), min(A_PART, body.trials - part * A_PART), fixed, made, charge))
+            trials = min(TRIALS_PER_PART, body.trials - part * TRIALS_PER_PART)
+            result.add(_part(action, body, random_numbers(seed, part), trials, supplied, cache, charge))
     except WrongDice as error:
-        raise by_rule_of(system, error) from None
+        raise citing_rule(system, error) from None
     except BudgetExceeded:
-        if not found.trials and not which.start:
+        if not result.trials and not which.start:
             raise
-        found.cut = True
-    return found
+        result.cut = True
+    return result
 
 
 def _part(
     action: Action,
     body: Simulable,
-    draws: Iterator[int],
+    numbers: Iterator[int],
     trials: int,
-    fixed: Callable[[str], FaceSource | None],
-    made: dict[object, object],
+    supplied: Callable[[str], FaceSource | None],
+    cache: dict[object, object],
     charge: Callable[[], None],
 ) -> SimulationResult:
-    found = SimulationResult(trials)
+    result = SimulationResult(trials)
     for trial in range(trials):
-        if not trial % TRIALS_A_BRANCH:
+        if not trial % TRIALS_PER_BRANCH:
             charge()
-        dice = SampledDice(fixed, draws, made, found.rolled)
+        dice = SampledDice(supplied, numbers, cache, result.rolls)
         verdict = action.rule(body, dice)
-        found.outcomes[verdict.outcome] += 1
-        if dice.lasted is not None:
-            found.rounds[dice.lasted] += 1
+        result.outcomes[verdict.outcome] += 1
+        if dice.last_round is not None:
+            result.rounds[dice.last_round] += 1
         for change in verdict.changes:
-            found.changes[f"{change.on}.{change.stat}"] += cast("int", change.change)
-    return found
+            result.changes[f"{change.on}.{change.stat}"] += cast("int", change.change)
+    return result
 
 
-def simulated(system: System, action: Action, body: Simulable, seed: str, found: SimulationResult) -> dict[str, Any]:
-    """The odds as the trials played so far have them, in the published shape's words."""
-    if found.trials == body.trials:
+def simulated(system: System, action: Action, body: Simulable, seed: str, result: SimulationResult) -> dict[str, Any]:
+    """The odds as published (`Odds`), from the trials done so far."""
+    if result.trials == body.trials:
         try:
-            all_rolled(body, found.rolled, lambda: once_made(action, body))
+            refuse_unused(body, result.rolls, lambda: rolls_without_dice(action, body))
         except WrongDice as error:
-            raise by_rule_of(system, error) from None
-    rows = outcomes(action, {word: Fraction(number, found.trials) for word, number in found.outcomes.items()})
-    for row in rows:
-        row["interval"] = _interval(found.outcomes[row["outcome"]], found.trials)
+            raise citing_rule(system, error) from None
+    outcomes = outcome_odds(action, {outcome: Fraction(count, result.trials) for outcome, count in result.outcomes.items()})
+    for row in outcomes:
+        row["interval"] = _interval(result.outcomes[row["outcome"]], result.trials)
     return {
         "action": f"{system.name}.{action.name}",
         "system": system.name,
         "method": "simulation",
-        "outcomes": rows,
+        "outcomes": outcomes,
         "rolls": [],
-        "expected": {stat: change / found.trials for stat, change in found.changes.items()},
+        "expected": {stat: change / result.trials for stat, change in result.changes.items()},
         "rulebook": system.version,
         "version": VERSION,
-        **({"rounds": lengths(found.rounds.items(), found.trials)} if found.rounds else {}),
+        **({"rounds": round_odds(result.rounds.items(), result.trials)} if result.rounds else {}),
         "simulated": {
-            "trials": found.trials,
+            "trials": result.trials,
             "seed": seed,
             "seedFrom": "service" if body.seed is None else "request",
             "confidence": CONFIDENCE,
@@ -133,10 +134,10 @@ def simulated(system: System, action: Action, body: Simulable, seed: str, found:
     }
 
 
-def _interval(times: int, trials: int) -> dict[str, float]:
-    """The confidence interval of a share, as Wilson has it (Journal of the American Statistical Association 22, 1927)."""
-    share, square = times / trials, _Z * _Z
-    middle = share + square / (2 * trials)
-    width = _Z * math.sqrt(share * (1 - share) / trials + square / (4 * trials * trials))
-    whole = 1 + square / trials
-    return {"low": max((middle - width) / whole, 0.0), "high": min((middle + width) / whole, 1.0)}
+def _interval(count: int, trials: int) -> dict[str, float]:
+    """Wilson's confidence interval of a proportion (Journal of the American Statistical Association 22, 1927)."""
+    proportion, square = count / trials, _Z * _Z
+    center = proportion + square / (2 * trials)
+    width = _Z * math.sqrt(proportion * (1 - proportion) / trials + square / (4 * trials * trials))
+    divisor = 1 + square / trials
+    return {"low": max((center - width) / divisor, 0.0), "high": min((center + width) / divisor, 1.0)}

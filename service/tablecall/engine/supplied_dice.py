@@ -1,4 +1,4 @@
-"""Dice made at the table: read from the request, held fixed in the odds, and refused where no roll is made of them."""
+"""Dice made at the table: read from the request, held fixed in the odds, and refused if no roll uses them."""
 
 from __future__ import annotations
 
@@ -11,67 +11,66 @@ from tablecall.model.base import Body
 from tablecall.model.refusals import Finding, UnknownRng, WrongDice
 from tablecall.systems.system import Action, System
 
-
-def seed_of(body: Body) -> str:
-    """The seed's text: the request's own, or one drawn here."""
-    return fresh_seed() if body.seed is None else str(body.seed)
-
-
-def by_rule_of(system: System, error: WrongDice) -> WrongDice:
-    """A refusal of dice, naming the rule of the system's dice."""
-    return WrongDice(*(Finding(found.pointer, found.code, found.detail, system.dice_rule) for found in error.findings))
-
-
-def given_dice(system: System, body: Body) -> dict[str, SuppliedFaces]:
-    """The dice handed in, by roll; and the algorithm, which must be ours."""
-    if body.rng is not None and body.rng != RNG:
-        raise UnknownRng(Finding("/rng", UnknownRng.code, f"the dice algorithm here is {RNG}"))
-    given: dict[str, SuppliedFaces] = {}
-    for index, dice in enumerate(body.dice):
-        if dice.roll in given:
-            raise WrongDice(Finding(f"/dice/{index}/roll", WrongDice.code, "each roll is given once", system.dice_rule))
-        given[dice.roll] = SuppliedFaces(dice.faces, f"/dice/{index}/faces")
-    return given
-
-
-def held(system: System, body: Body) -> Callable[[str], FaceSource | None]:
-    """The faces of a roll that was made at the table, anew each time it is asked about."""
-    given = given_dice(system, body)
-    faces = {dice.roll: dice.faces for dice in body.dice}
-
-    def fixed(name: str) -> FaceSource | None:
-        return SuppliedFaces(faces[name], given[name].pointer) if name in faces else None
-
-    return fixed
-
-
-def made_in(record: RolledDice) -> set[str]:
-    """The rolls made, as dice handed in name them."""
-    return {named.roll.replace("/", ".") for named in all_rolls(record)}
-
-
-def once_made(action: Action, body: Body) -> set[str]:
-    """The rolls made by the request without dice, by some seed or other: for the odds to name, who make none."""
-    record = RolledDice(seeded("any"))
-    action.rule(body.model_copy(update={"dice": []}), record)
-    return made_in(record)
-
-
-MOST_NAMED = 20
+MAX_NAMED_ROLLS = 20
 """How many of the rolls made a refusal names."""
 
 
-def all_rolled(body: Body, made: set[str], others: Callable[[], set[str]] = set) -> None:
-    """Refuse dice for a roll that never happens. ``others`` are named among the rolls made, where that is not all of them."""
+def seed_of(body: Body) -> str:
+    """The text of the seed: the request's, or a new one."""
+    return fresh_seed() if body.seed is None else str(body.seed)
+
+
+def citing_rule(system: System, error: WrongDice) -> WrongDice:
+    """The same refusal, citing the rule of the system's dice."""
+    return WrongDice(*(Finding(finding.pointer, finding.code, finding.detail, system.dice_rule) for finding in error.findings))
+
+
+def supplied_faces(system: System, body: Body) -> dict[str, SuppliedFaces]:
+    """The supplied dice by roll. Refuses a roll given twice, and an unknown dice algorithm."""
+    if body.rng is not None and body.rng != RNG:
+        raise UnknownRng(Finding("/rng", UnknownRng.code, f"the dice algorithm here is {RNG}"))
+    supplied: dict[str, SuppliedFaces] = {}
+    for index, dice in enumerate(body.dice):
+        if dice.roll in supplied:
+            raise WrongDice(Finding(f"/dice/{index}/roll", WrongDice.code, "each roll is given once", system.dice_rule))
+        supplied[dice.roll] = SuppliedFaces(dice.faces, f"/dice/{index}/faces")
+    return supplied
+
+
+def faces_by_roll(system: System, body: Body) -> Callable[[str], FaceSource | None]:
+    """A function that returns new faces of a supplied roll each time, or ``None`` for other rolls."""
+    supplied = supplied_faces(system, body)
+    faces = {dice.roll: dice.faces for dice in body.dice}
+
+    def faces_of(name: str) -> FaceSource | None:
+        return SuppliedFaces(faces[name], supplied[name].pointer) if name in faces else None
+
+    return faces_of
+
+
+def rolls_made(record: RolledDice) -> set[str]:
+    """The names of the rolls made, as requests name them."""
+    return {named.roll.replace("/", ".") for named in all_rolls(record)}
+
+
+def rolls_without_dice(action: Action, body: Body) -> set[str]:
+    """The names of the rolls a request without supplied dice makes with some seed. The odds themselves make no rolls to name."""
+    record = RolledDice(seeded("any"))
+    action.rule(body.model_copy(update={"dice": []}), record)
+    return rolls_made(record)
+
+
+def refuse_unused(body: Body, made: set[str], others: Callable[[], set[str]] = set) -> None:
+    """Refuse dice for a roll that is not among those ``made``. ``others`` are further rolls the refusal names."""
     for index, dice in enumerate(body.dice):
         if dice.roll not in made:
             rolls = _listed((made | others()) - {dice.roll})
             raise WrongDice.at(f"/dice/{index}/roll", f"this roll does not happen: {rolls}")
 
 
-def _listed(made: set[str]) -> str:
-    if not made:
+def _listed(rolls: set[str]) -> str:
+    if not rolls:
         return "nothing is rolled"
-    names = sorted(made)
-    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-    return f"the rolls made are {', '.join(names[:MOST_NAMED])}{more}"
+    names = sorted(rolls)
+    more = f" and {len(names) - MAX_NAMED_ROLLS} more" if len(names) > MAX_NAMED_ROLLS else ""
+    return f"the rolls made are {', '.join(names[:MAX_NAMED_ROLLS])}{more}"

@@ -1,6 +1,5 @@
-"""Which version this is."""
+"""The version of the service."""
 
 from importlib.metadata import version
 
 VERSION = version("tablecall")
-"""The service's own version."""

@@ -41,7 +41,7 @@ from graphql import (
 from tablecall.contract.action_models import PUBLISHED, PublishedAction
 from tablecall.engine.requests import body_of
 from tablecall.graphql.errors import wrap
-from tablecall.graphql.limits import charge, weight
+from tablecall.graphql.limits import charge, value_count
 from tablecall.graphql.types import TYPE_OF_TAG
 from tablecall.runtime import dispatch
 from tablecall.runtime.request_context import RequestContext
@@ -133,7 +133,7 @@ class Plan:
                 picker = self._picker(published.tag)
                 ruling = await dispatch.ruling(context, published.system, published.action, body, include=self.include)
                 if items(ruling) > FEW_ITEMS:
-                    charge(context, weight(self.nodes, ruling, self.fragments))
+                    charge(context, value_count(self.nodes, ruling, self.fragments))
         except Uncovered:
             raise
         except Exception as error:

@@ -24,12 +24,13 @@ from strawberry.types import ExecutionContext, Info
 
 from tablecall.contract import system_models
 from tablecall.contract.action_models import PUBLISHED, PublishedAction
+from tablecall.contract.batch_models import MAX_REQUESTS, Batch, BatchAnswer, BatchResult
 from tablecall.engine import verify
 from tablecall.engine.requests import body_of
 from tablecall.graphql import types
 from tablecall.graphql.errors import ours, streamed, wrap
-from tablecall.graphql.limits import MAX_CACHED, MAX_TOKENS, Validation, charge, fields, weight
-from tablecall.graphql.naming import OneOperation
+from tablecall.graphql.extensions import OneOperation, Validation
+from tablecall.graphql.limits import MAX_CACHED, MAX_TOKENS, charge, selected_fields, value_count
 from tablecall.http import batch
 from tablecall.model.base import Body
 from tablecall.model.problems import Problem
@@ -93,7 +94,7 @@ def build() -> Schema:
                 published, document = _chosen(request)
                 body = body_of(published.action, document)
                 found = await dispatch.ruling(context, published.system, published.action, body, include=_selected(info._raw_info))
-                charge(context, weight(info._raw_info.field_nodes, found, info._raw_info.fragments))
+                charge(context, value_count(info._raw_info.field_nodes, found, info._raw_info.fragments))
                 return found
 
     async def odds_field(info: Info, request: request) -> odds_type:  # type: ignore[valid-type]
@@ -135,7 +136,10 @@ def build() -> Schema:
     fields: dict[str, tuple[Any, str]] = {
         "resolve": (resolve_field, "Resolve one action. Selecting `factors` or `options` asks for them."),
         "odds": (odds_field, "The exact odds of the same request."),
-        "batch": (batch_field, f"Resolve up to {batch.MAX_REQUESTS:,} requests, each by itself: one that is refused harms no other."),
+        "batch": (
+            batch_field,
+            f"Resolve up to {MAX_REQUESTS:,} requests, each by itself: one that is refused harms no other.",
+        ),
         "verify": (verify_field, "Check a ruling, or what was selected of it, against its request."),
         "systems": (systems_field, "The rule systems."),
         "system": (system_field, "One rule system by its name; null where there is none."),
@@ -198,13 +202,13 @@ def _chosen(request: Any) -> tuple[Any, dict[str, Any]]:
 def _batch_answer(ruling: Any) -> Any:
     """The answer of a batch: `BatchAnswer`, each result one ruling or one problem."""
     members = {"ruling": ruling, "problem": types.output(Problem)}
-    result = _described(batch.BatchResult, {name: kind | None for name, kind in members.items()})
+    result = _described(BatchResult, {name: kind | None for name, kind in members.items()})
 
     def results(root: strawberry.Parent[Any]) -> list[result]:  # type: ignore[valid-type]
         return root["results"]()  # type: ignore[no-any-return]
 
-    named = {"seed": str, "seedFrom": types.kind(batch.BatchAnswer, "seed_from")}
-    return _described(batch.BatchAnswer, named, results=results)
+    named = {"seed": str, "seedFrom": types.kind(BatchAnswer, "seed_from")}
+    return _described(BatchAnswer, named, results=results)
 
 
 def _described(model: type[BaseModel], kinds: dict[str, Any], **resolvers: Any) -> Any:
@@ -216,7 +220,7 @@ def _described(model: type[BaseModel], kinds: dict[str, Any], **resolvers: Any) 
     return strawberry.type(made, description=model.__doc__)
 
 
-def _batched(context: RequestContext, asked: batch.Batch, info: GraphQLResolveInfo[Any]) -> dict[str, Any]:
+def _batched(context: RequestContext, asked: Batch, info: GraphQLResolveInfo[Any]) -> dict[str, Any]:
     """A batch, its results still to come: each takes its turn when the one before is done, and everybody else between them."""
     include, nodes = _selected(info, "results", "ruling"), _nodes(info, "results")
     seeds, turn, slices = batch.Seeds.of(asked.seed), asyncio.Lock(), TimeSlices()
@@ -228,7 +232,7 @@ def _batched(context: RequestContext, asked: batch.Batch, info: GraphQLResolveIn
             published, document = _chosen(request)
             found = await batch.answer(context, document, index, seeds, partial(_read, published), include)
             with wrap():
-                charge(context, weight(nodes, found, info.fragments))
+                charge(context, value_count(nodes, found, info.fragments))
             return found
 
     def results() -> list[Awaitable[dict[str, Any]]]:
@@ -243,14 +247,14 @@ def _read(published: PublishedAction, document: dict[str, Any]) -> tuple[System,
 
 def _selected(info: GraphQLResolveInfo[Any], *way: str) -> frozenset[str]:
     """Which of the extras the query selects of the ruling: in this field, or on the way of fields that leads there from it."""
-    return EXTRAS.intersection(node.name.value for node in fields(_nodes(info, *way), info.fragments))
+    return EXTRAS.intersection(node.name.value for node in selected_fields(_nodes(info, *way), info.fragments))
 
 
 def _nodes(info: GraphQLResolveInfo[Any], *way: str) -> list[FieldNode]:
     """The fields that stand at the end of a way of fields from this one."""
     nodes = list(info.field_nodes)
     for name in way:
-        nodes = [node for node in fields(nodes, info.fragments) if node.name.value == name]
+        nodes = [node for node in selected_fields(nodes, info.fragments) if node.name.value == name]
     return nodes
 
 

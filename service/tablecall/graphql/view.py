@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import suppress
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, cast
 
 import orjson
@@ -26,7 +27,7 @@ from strawberry.types import ExecutionResult, SubscriptionExecutionResult
 from tablecall.contract.operations import Endpoint
 from tablecall.graphql.compiled import Plans, Uncovered
 from tablecall.graphql.errors import INPUT, names_of, said
-from tablecall.graphql.limits import FEW, MAX_CACHED, MAX_CHARACTERS, MAX_TOKENS, bound_variables
+from tablecall.graphql.limits import MAX_CACHED, MAX_CHARACTERS, MAX_TOKENS, SMALL_BODY, bound_variables, is_introspection
 from tablecall.graphql.schema import EXTRAS
 from tablecall.http import negotiation
 from tablecall.http.events import EVENTS
@@ -39,6 +40,10 @@ from tablecall.runtime.request_context import RequestContext, context_of
 
 JSON, RESPONSE, PAGE = "application/json", "application/graphql-response+json", "text/html"
 FORMS = (JSON, RESPONSE, EVENTS)
+
+
+MAX_INTROSPECTIONS = 4
+"""How many answers about the schema are kept: the usual tools ask one question each, again and again."""
 
 
 class Bounded(StarletteRequestAdapter):
@@ -72,6 +77,7 @@ class View(GraphQL[Any, Any]):
         self.page = page
         self.suggestions = suggestions
         self.known = names_of(schema._schema)
+        self.introspect = lru_cache(MAX_INTROSPECTIONS)(self._introspect)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request; whatever is refused on the way is a GraphQL error that carries the problem."""
@@ -117,10 +123,18 @@ class View(GraphQL[Any, Any]):
         request_data: GraphQLRequestData,
     ) -> ExecutionResult:
         """Strawberry's answer; a document it finds nothing wrong with may have a plan when it comes again."""
+        query, operation = request_data.query or "", request_data.operation_name
+        if is_introspection(query, operation):
+            return await asyncio.to_thread(self.introspect, query, operation, orjson.dumps(request_data.variables))
         result = await super().execute_single(request, request_adapter, sub_response, context, root_value, request_data)
         if not result.errors:
-            self.plans.answered(request_data.query or "", request_data.operation_name)
+            self.plans.answered(query, operation)
         return result
+
+    def _introspect(self, query: str, operation: str | None, variables: bytes) -> ExecutionResult:
+        """The answer to questions about the schema only, its data already JSON. Takes 0.1 s for the usual query of all types."""
+        result = self.schema.execute_sync(query, orjson.loads(variables), operation_name=operation)
+        return ExecutionResult(result.data and orjson.Fragment(orjson.dumps(result.data)), result.errors)  # type: ignore[arg-type]
 
     async def execute_operation(self, *arguments: Any, **named: Any) -> Any:
         """Strawberry's answer, or the answers it streams; what goes wrong with those is an answer too."""
@@ -211,7 +225,7 @@ def _parsed(name: str, text: str) -> Any:
 async def _posted(context: RequestContext, body: bytes) -> GraphQLRequestData:
     """The operation in a body; refuses one whose variables hold too much."""
     found = _operation(await read(context, body))
-    if len(body) > FEW and found.variables:
+    if len(body) > SMALL_BODY and found.variables:
         bound_variables(found.variables)
     return found
 

@@ -10,11 +10,10 @@ from starlette.middleware import Middleware
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from tablecall.contract.operations import OPEN
 from tablecall.model.problems import HttpProblem
 from tablecall.settings import Settings
 
-OPEN = frozenset({"/livez", "/readyz", "/.well-known/jwks.json"})
-"""What needs no key: the health of the service, and the public keys, with which anyone may check a receipt."""
 _BEARER = b"bearer "
 
 

@@ -10,15 +10,16 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Any
 
 import orjson
-from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, WithJsonSchema
+from pydantic import TypeAdapter, ValidationError
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
 from tablecall.contract.action_models import PUBLISHED
+from tablecall.contract.batch_models import MAX_REQUESTS, Batch
 from tablecall.contract.operations import SENT, Operation
 from tablecall.dice.rng import fresh_seed
 from tablecall.dice.roll import inner_seed
@@ -27,12 +28,10 @@ from tablecall.http import json_body, negotiation
 from tablecall.http.problems import refusal_of
 from tablecall.http.query import read_query
 from tablecall.http.request_body import header, media_type, read_json, refuse_encoding
-from tablecall.model.annotations import refers
-from tablecall.model.base import Body, Model, Seed
+from tablecall.model.base import Body, Seed
 from tablecall.model.findings import unprocessable
 from tablecall.model.problems import HttpProblem, problem_body
 from tablecall.model.refusals import Finding, Unprocessable, pointer_of
-from tablecall.model.ruling import OutputModel
 from tablecall.model.suggestions import suggestion
 from tablecall.runtime import dispatch
 from tablecall.runtime.cooperative import TimeSlices
@@ -43,53 +42,11 @@ from tablecall.systems.system import Action, System
 JSON, NDJSON = "application/json", "application/x-ndjson"
 LINES = frozenset({NDJSON, "application/ndjson", "application/jsonl", "application/x-jsonlines"})
 """The media types lines may be sent as."""
-MAX_REQUESTS = 1_000
-"""The most requests of a batch that is one JSON document."""
-
 MAX_ANSWER = 16 * 1024 * 1024
 """The most bytes of results in the answer to one JSON document; the item that passes it is still answered whole."""
 _TOO_MUCH = {
     "problem": problem_body(HttpProblem("too-large", f"a batch as one document answers {MAX_ANSWER >> 20} MiB at most: send it as lines"))
 }
-
-
-class Batch(Model):
-    """Many requests in one. Each is answered on its own; a refused one does not affect the others."""
-
-    seed: Seed | None = None
-    """The batch's seed. Item `i`, counted from 0, without a seed of its own uses `{seed}/{i}`. If left out, the
-    service draws one and returns it."""
-    requests: Annotated[list[Annotated[Any, WithJsonSchema(refers("ResolveRequest"))]], Field(max_length=MAX_REQUESTS)]
-    """The requests, each of any action."""
-
-
-def _either(schema: dict[str, Any]) -> None:
-    """Exactly one of the two properties, never null."""
-    schema.update(minProperties=1, maxProperties=1)
-    for part in schema["properties"].values():
-        del part["default"], part["title"]
-
-
-class BatchResult(OutputModel):
-    """The result of one request: a ruling or a problem."""
-
-    model_config = ConfigDict(json_schema_extra=_either)
-
-    ruling: Annotated[Any, WithJsonSchema(refers("Ruling"))] = None
-    """The ruling; left out if the request was refused."""
-    problem: Annotated[Any, WithJsonSchema(refers("Problem"))] = None
-    """Why the request was refused, with pointers into this request; left out if there is a ruling."""
-
-
-class BatchAnswer(OutputModel):
-    """The results of a batch."""
-
-    seed: str
-    """The batch's seed."""
-    seed_from: Literal["request", "service"]
-    """Who chose the seed. `request`: the caller. `service`: the service drew it."""
-    results: list[BatchResult]
-    """One for each request, in the same order."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,6 +88,13 @@ KINDS: dict[str, ProblemKind] = {
             "unsupported-media-type", 415, "Unsupported Media Type", "Send the body as application/json, without a Content-Encoding."
         ),
         ProblemKind("bad-request", 400, "Bad Request", "Compare the request with /openapi.json."),
+        ProblemKind(
+            "not-implemented",
+            501,
+            "Not Implemented",
+            "Send the body with a Content-Length, or with Transfer-Encoding: chunked and no other coding. CONNECT is not supported.",
+            _CLOSE,
+        ),
         ProblemKind("too-costly", 422, "Query Too Expensive", "Ask for less at once. The detail names the limit."),
         # The service does not count requests per client; a proxy in front of it may answer with this one.
         ProblemKind(

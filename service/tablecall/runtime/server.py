@@ -1,4 +1,4 @@
-"""The server: uvicorn, made to bound what comes before a request is one, and to stop without losing anybody."""
+"""The server: uvicorn for sockets, signals and the lifespan, with a protocol of our own, and a shutdown in two steps."""
 
 from __future__ import annotations
 
@@ -8,16 +8,18 @@ import os
 import signal
 import socket
 from functools import partial
+from http import HTTPStatus
 from time import monotonic
 from types import FrameType
 
+import orjson
 import uvicorn
 from starlette.types import ASGIApp
 
+from tablecall.model.problems import MEDIA_TYPE, HttpProblem, problem_body
 from tablecall.runtime import logs
-from tablecall.runtime.connection import Protocol
+from tablecall.runtime.connection import Connection, Shared
 from tablecall.runtime.services import Services
-from tablecall.runtime.writing import Outbox
 from tablecall.settings import Settings, strangers
 
 log = logging.getLogger("tablecall")
@@ -62,21 +64,37 @@ class Server(uvicorn.Server):
 
 def server(app: ASGIApp, settings: Settings, services: Services) -> Server:
     """The server of one application, not yet running."""
+    refusal = partial(_raw_problem, any_origin="*" in settings.cors_origins)
+    shared = Shared(settings, refusal, services.metrics.refused)
     config = uvicorn.Config(
         app,
         host=settings.host,
         port=settings.port,
-        http=partial(Protocol, settings=settings, services=services, outbox=Outbox()),  # type: ignore[arg-type]
+        http=partial(Connection, shared=shared),  # type: ignore[arg-type]
         ws="none",
         lifespan="on",
         log_config=None,
         access_log=False,
         server_header=False,
         proxy_headers=False,
-        timeout_keep_alive=settings.idle_seconds,
         timeout_graceful_shutdown=settings.grace_seconds,
     )
     return Server(config, services)
+
+
+def _raw_problem(code: str, *, any_origin: bool) -> bytes:
+    """A problem as the bytes of a response, for what is refused before a request exists. The connection closes after it.
+
+    With ``any_origin`` the pages of every origin may read it.
+    """
+    error = HttpProblem(code)
+    body = orjson.dumps(problem_body(error))
+    headers = {**error.kind.headers, "Content-Type": MEDIA_TYPE, "Content-Length": str(len(body)), "Connection": "close"}
+    if any_origin:
+        headers["Access-Control-Allow-Origin"] = "*"
+    lines = "".join(f"{name.lower()}: {value}\r\n" for name, value in headers.items())
+    status = HTTPStatus(error.kind.status)
+    return f"HTTP/1.1 {status} {status.phrase}\r\n{lines}\r\n".encode() + body
 
 
 def _fill_standard_streams() -> None:

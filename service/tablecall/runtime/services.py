@@ -22,9 +22,8 @@ from tablecall.settings import Settings
 class Services:
     """The parts of one service, and how busy it is.
 
-    ``running`` is the number of requests being answered, ``lingering`` the number of connections that are kept open only until
-    their last response has arrived. ``draining`` is set once the service was told to stop. ``startup`` lists what is done in
-    threads after the start. Refuses (`KeyProblem`) settings whose keys are not keys.
+    ``running`` is the number of requests being answered. ``draining`` is set once the service was told to stop. ``startup`` lists
+    what is done in threads after the start. Refuses (`KeyProblem`) settings whose keys are not keys.
     """
 
     def __init__(self, settings: Settings, receipts: Receipts | None = None) -> None:
@@ -35,7 +34,7 @@ class Services:
         self.log = RequestLog(settings, self.writer)
         self.workers = WorkerPool(settings.odds_workers, settings.odds_queue)
         self.odds_cache = OddsCache()
-        self.running = self.lingering = 0
+        self.running = 0
         self.draining = False
         self.startup: list[Callable[[], object]] = []
         self._ended: list[RequestContext] = []

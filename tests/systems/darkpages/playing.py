@@ -1,4 +1,4 @@
-"""How these tests play darkpages: an action by its name, its dice by roll, what it is refused for."""
+"""Helpers of these tests: sheets, pools, rulings, odds and refusals of darkpages actions."""
 
 from __future__ import annotations
 
@@ -17,67 +17,68 @@ NYX: dict[str, Any] = {
     "lethal": "health",
 }
 """Body 5k3, Mind 4k2, Soul 3k2; Injury and Illness are lethal."""
+BODY: dict[str, Any] = {"character": NYX, "attribute": "body"}
 
 
 def nyx(**changed: Any) -> dict[str, Any]:
-    """Nyx, some of her sheet changed."""
+    """Nyx with other fields."""
     return NYX | changed
 
 
 def pool(roll: int, keep: int, /, **more: Any) -> dict[str, Any]:
-    """A roller without a sheet."""
+    """A player's roller without a sheet."""
     return {"pool": {"roll": roll, "keep": keep}, **more}
 
 
 def npc(roll: int, keep: int) -> dict[str, Any]:
-    """A roller of the game master's."""
+    """An NPC without a sheet."""
     return pool(roll, keep, npc=True)
 
 
 def play(action: str, faces: Faces | None = None, /, **request: Any) -> dict[str, Any]:
-    """The ruling of an action on these faces; rolls not named use seed 1."""
+    """The ruling of an action with these faces; other rolls use seed 1."""
     return playing.ruling(f"darkpages.{action}", faces, request)
 
 
-def ask(action: str, faces: Faces | None = None, /, **request: Any) -> dict[str, Any]:
-    """The odds of an action; rolls named are held."""
+def odds(action: str, faces: Faces | None = None, /, **request: Any) -> dict[str, Any]:
+    """The odds of an action; the rolls in ``faces`` are fixed."""
     return playing.odds(f"darkpages.{action}", faces, request)
 
 
-def chances(action: str, /, **request: Any) -> dict[str, str]:
+def fractions(action: str, /, **request: Any) -> dict[str, str]:
     """The exact fraction of each outcome."""
-    return {row["outcome"]: row["fraction"] for row in ask(action, **request)["outcomes"]}
+    return {row["outcome"]: row["fraction"] for row in odds(action, **request)["outcomes"]}
 
 
-def why_refused(action: str, faces: Faces | None = None, /, **request: Any) -> tuple[str | None, str, str, str]:
-    """The rule an action is refused by, where, by which code and in which words."""
+def refusal(action: str, /, **request: Any) -> tuple[str | None, str, str, str]:
+    """The rule, the pointer, the code and the sentence of a refusal."""
     try:
-        play(action, faces, **request)
+        play(action, **request)
     except ValidationError as error:
         first = error.errors()[0]
         context = first.get("ctx", {})
         return context.get("rule"), "".join(f"/{part}" for part in first["loc"]) + context.get("at", ""), first["type"], first["msg"]
-    except Refusal as refusal:
-        (finding,) = refusal.findings
+    except Refusal as refused:
+        (finding,) = refused.findings
         return finding.rule, finding.pointer, finding.code, finding.detail
     raise AssertionError("not refused")
 
 
-def refused(action: str, faces: Faces | None = None, /, **request: Any) -> tuple[str | None, str]:
-    """The rule an action is refused by, and where."""
-    rule, at, _, _ = why_refused(action, faces, **request)
-    return rule, at
-
-
-def cites(ruling: dict[str, Any], rule: str) -> list[Any]:
+def values(ruling: dict[str, Any], rule: str) -> list[Any]:
     """The values of the steps that cite a rule."""
     return [step["value"] for step in ruling["steps"] if step["rule"] == rule]
 
 
 def kept(ruling: dict[str, Any], roll: str) -> list[int]:
-    """The faces kept of a roll."""
-    (found,) = [one for one in ruling["rolls"] if one["roll"] == roll]
-    return [die["face"] for die in found["dice"] if die["kept"]]
+    """The kept faces of a roll, in the order drawn."""
+    (dice,) = [one["dice"] for one in ruling["rolls"] if one["roll"] == roll]
+    return [die["face"] for die in dice if die["kept"]]
+
+
+def size(ruling: dict[str, Any], index: int = 0) -> str:
+    """The dice rolled and kept of a roll, such as ``5k3``."""
+    dice = ruling["rolls"][index]["dice"]
+    return f"{len(dice)}k{sum(die['kept'] for die in dice)}"
 
 
 def points(ruling: dict[str, Any]) -> dict[str, int]:
@@ -85,6 +86,11 @@ def points(ruling: dict[str, Any]) -> dict[str, int]:
     return {effect["on"].partition(":")[2]: effect["change"] for effect in ruling["effects"] if effect["stat"] == "trainingPoints"}
 
 
-def rolled(ruling: dict[str, Any]) -> list[str]:
-    """The rolls made."""
+def roll_names(ruling: dict[str, Any]) -> list[str]:
+    """The names of the rolls made."""
     return [roll["roll"] for roll in ruling["rolls"]]
+
+
+def taken(ruling: dict[str, Any]) -> list[tuple[dict[str, Any], str]]:
+    """The merge patch of each option and the outcome it gives."""
+    return [(option["request"], option["then"]) for option in ruling["options"]]

@@ -1,4 +1,4 @@
-"""Effects: applied to the sheets they give what comes after, set back they give the request again; damage only gets worse by a step."""
+"""Effects of random requests: applied, they give `after`; undone, they give the request. Damage gets one step worse at most."""
 
 from __future__ import annotations
 
@@ -59,25 +59,25 @@ RECOVERIES = st.fixed_dictionaries(
 )
 
 
-def undone(action: str, request: dict[str, Any]) -> dict[str, Any]:
-    """The ruling; and what its effects do and undo is held against the sheets."""
-    system, found = ACTIONS[f"darkpages.{action}"]
-    body = found.body.model_validate(request)
-    ruling = engine.resolve(system, found, body)
+def resolve_and_undo(action: str, request: dict[str, Any]) -> dict[str, Any]:
+    """The ruling, after checking that its effects can be applied and undone and that ``after`` is a valid request."""
+    system, definition = ACTIONS[f"darkpages.{action}"]
+    body = definition.body.model_validate(request)
+    ruling = engine.resolve(system, definition, body)
     before = engine.after(body, [])
-    done = copy.deepcopy(before)
+    changed = copy.deepcopy(before)
     for effect in ruling["effects"]:
-        engine.apply(done, effect["on"], effect["stat"], effect["to"], found.body)
-    assert done == ruling["after"]
+        engine.apply(changed, effect["on"], effect["stat"], effect["to"], definition.body)
+    assert changed == ruling["after"]
     for effect in reversed(ruling["effects"]):
-        engine.apply(done, effect["on"], effect["stat"], effect["from"], found.body)
-    assert done == before
-    again = {name: part for name, part in ruling["after"].items() if part is not None}
-    found.body.model_validate({name: value for name, value in request.items() if value is not None} | again)
+        engine.apply(changed, effect["on"], effect["stat"], effect["from"], definition.body)
+    assert changed == before
+    after = {name: part for name, part in ruling["after"].items() if part is not None}
+    definition.body.model_validate({name: value for name, value in request.items() if value is not None} | after)
     return ruling
 
 
-def worse_by_one_step_at_most(before: dict[str, Any], after: dict[str, Any]) -> None:
+def assert_one_step_worse_at_most(before: dict[str, Any], after: dict[str, Any]) -> None:
     steps = [STATES.index(after["damage"][track]) - STATES.index(before["damage"][track]) for track in TRACKS]
     assert sum(steps) in (0, 1)
     assert min(steps) == 0
@@ -87,45 +87,45 @@ def worse_by_one_step_at_most(before: dict[str, Any], after: dict[str, Any]) -> 
 
 
 @given(ATTACKS)
-def test_an_attack_is_undone_and_harms_by_one_step_at_most(request: dict[str, Any]) -> None:
-    ruling = undone("attack", request)
+def test_attack_harms_by_one_step_at_most(request: dict[str, Any]) -> None:
+    ruling = resolve_and_undo("attack", request)
     if "character" in request["defender"]:
-        worse_by_one_step_at_most(request["defender"]["character"], ruling["after"]["defender"]["character"])
+        assert_one_step_worse_at_most(request["defender"]["character"], ruling["after"]["defender"]["character"])
 
 
 @given(DEFENCES)
-def test_a_defence_is_undone_and_harms_at_most_one(request: dict[str, Any]) -> None:
-    ruling = undone("defend", request)
-    touched = {effect["on"] for effect in ruling["effects"] if not effect["on"].startswith("archetype:")}
-    assert touched <= {ruling["harmed"]}
+def test_defence_harms_one_participant_at_most(request: dict[str, Any]) -> None:
+    ruling = resolve_and_undo("defend", request)
+    changed = {effect["on"] for effect in ruling["effects"] if not effect["on"].startswith("archetype:")}
+    assert changed <= {ruling["harmed"]}
 
 
 @given(TEAMS)
-def test_teamwork_changes_nobodys_sheet(request: dict[str, Any]) -> None:
-    assert all(effect["stat"] == "trainingPoints" for effect in undone("teamwork", request)["effects"])
+def test_teamwork_changes_no_sheet(request: dict[str, Any]) -> None:
+    assert all(effect["stat"] == "trainingPoints" for effect in resolve_and_undo("teamwork", request)["effects"])
 
 
 @given(MERCILESS)
-def test_no_mercy_is_undone(request: dict[str, Any]) -> None:
+def test_no_mercy_removes_only_the_killed(request: dict[str, Any]) -> None:
     trauma = {"health": "injury", "sanity": "stress", "aura": "corruption"}[request["victim"]["lethal"]]
     victim = request["victim"] | {"defeated": True}
-    ruling = undone("noMercy", {name: value for name, value in request.items() if value} | {"victim": victim, "trauma": trauma})
+    ruling = resolve_and_undo("noMercy", {name: value for name, value in request.items() if value} | {"victim": victim, "trauma": trauma})
     assert ruling["after"]["victim"]["outOfGame"] is (ruling["outcome"] == "killed")
 
 
 @given(RECOVERIES)
-def test_a_recovery_is_undone_and_makes_nothing_worse(request: dict[str, Any]) -> None:
+def test_recovery_makes_nothing_worse(request: dict[str, Any]) -> None:
     before = request["character"]
     if request["when"] in ("sessionEnd", "interval") and "destroyed" in before["damage"].values():
         request["scar"] = {"modifier": "-1/0"}
-    after = undone("recovery", request)["after"]["character"]
+    after = resolve_and_undo("recovery", request)["after"]["character"]
     assert all(STATES.index(after["damage"][track]) <= STATES.index(before["damage"][track]) for track in TRACKS)
     assert len(after["scars"]) - len(before["scars"]) == ("scar" in request)
 
 
 @given(ATTACKS)
-def test_every_option_gives_what_it_says(request: dict[str, Any]) -> None:
-    system, found = ACTIONS["darkpages.attack"]
-    for option in engine.resolve(system, found, found.body.model_validate(request | {"include": ["options"]}))["options"]:
-        taken = engine.merge(request, option["request"])
-        assert engine.resolve(system, found, found.body.model_validate(taken))["outcome"] == option["then"]
+def test_option_gives_the_outcome_it_names(request: dict[str, Any]) -> None:
+    system, definition = ACTIONS["darkpages.attack"]
+    for option in engine.resolve(system, definition, definition.body.model_validate(request | {"include": ["options"]}))["options"]:
+        patched = engine.merge(request, option["request"])
+        assert engine.resolve(system, definition, definition.body.model_validate(patched))["outcome"] == option["then"]

@@ -1,4 +1,4 @@
-"""What a ruling says, from the first step to the last: every rule that decided, in its words, and what did not apply."""
+"""The sentences of rulings: one whole ruling of each action, then every other sentence of a step, a summary or an option once."""
 
 from __future__ import annotations
 
@@ -12,131 +12,29 @@ from tablecall.systems.system import Action
 from tests.systems.darkpages.playing import NYX, npc, nyx, play, pool
 from tests.systems.playing import Faces
 
-BODY = {"character": NYX, "attribute": "body"}
-EAGER = {"keep": "mostZerosThatSucceed"}
-ONES = {attribute: {"roll": 1, "keep": 1} for attribute in ("body", "mind", "soul")}
+ONE = pool(1, 1)
+SPY = pool(1, 1, archetype="Spy")
+ZEROS_THAT_SUCCEED = pool(3, 2, keep="mostZerosThatSucceed")
+NO_DICE = pool(1, 1, modifiers=["-1/1"])
+DOWN = nyx(defeated=True)
+DESTROYED = {"character": nyx(damage={"health": "destroyed"})}
 HURT = nyx(
     damage={"health": "damaged", "sanity": "diminished"},
     overflow={"sanity": 2},
     scars=[{"attribute": "soul", "modifier": "-1/0"}, {"modifier": "-0/1"}],
 )
 
-TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
-    "a goal of one thing": (
-        "check",
-        {"actor": [5]},
-        {"actor": pool(1, 1), "targetNumber": 5, "goal": "I want the bomb"},
-        [
-            "goals.parts: the goal: I want the bomb",
-            "dice.keep: actor: 1 die, 1 kept, 5",
-            "check.target: 5 reaches 5",
-            "+ success: actor (I want the bomb): 5 of 5 = 5 against 5: success",
-        ],
-    ),
-    "a goal that is several, warned of": (
-        "check",
-        {"actor": [5]},
-        {"actor": pool(1, 1), "targetNumber": 6, "goal": "grab the bomb And run", "goalPolicy": "warn"},
-        [
-            "goals.parts: the goal: grab the bomb And run",
-            "goals.single: this is several goals (option goalPolicy) = warn",
-            "dice.keep: actor: 1 die, 1 kept, 5",
-            "check.target: 5 falls short of 6",
-            "− failure: actor (grab the bomb And run): 5 of 5 = 5 against 6: failure by 1",
-        ],
-    ),
-    "a goal that is several, let pass": (
-        "check",
-        {"actor": [0]},
-        {"actor": pool(1, 1), "targetNumber": 6, "goal": "grab the bomb and run", "goalPolicy": "ignore"},
-        [
-            "goals.parts: the goal: grab the bomb and run",
-            "goals.single: the word is let pass (option goalPolicy) = ignore",
-            "dice.keep: actor: 1 die, 1 kept, 0",
-            "zero.dismal: actor: nothing but zeros was rolled, a Dismal Failure = dismal",
-            "zero.points: actor: zeros kept, 1, but no Archetype is there to earn points = 0",
-            "− dismalFailure: actor (grab the bomb and run): 0 of 0 = 0 against 6: dismalFailure by 6",
-        ],
-    ),
-    "nothing at stake": (
-        "check",
-        {},
-        {"actor": pool(1, 1), "stakes": "nothing", "targetNumber": 5},
-        [
-            "check.stakes: nothing is at stake: nobody rolls, the game master decides = nothing",
-            "· noRoll: actor: noRoll",
-        ],
-    ),
-    "kept zeros that teach": (
-        "check",
-        {"actor": [0, 0, 9]},
-        {"actor": pool(3, 1, archetype="Spy", keep="mostZeros"), "targetNumber": 6},
-        [
-            "dice.keep: actor: 3 dice, 1 kept, 0",
-            "dice.choice: actor: the player keeps mostZeros = mostZeros",
-            "zero.dramatic: actor: nothing but zeros was kept, a Dramatic Failure; the player tells how = dramatic",
-            "zero.points: actor: zeros kept, 1, so each Spy earns as many Training Points = 1",
-            "− dramaticFailure: actor: 0 of 0 0 9 = 0 against 6: dramaticFailure by 6",
-        ],
-    ),
-    "kept zeros nobody learns by": (
-        "check",
-        {"actor": [0, 9]},
-        {"actor": pool(2, 2), "targetNumber": 9},
-        [
-            "dice.keep: actor: 2 dice, 2 kept, 9",
-            "zero.points: actor: zeros kept, 1, but no Archetype is there to earn points = 0",
-            "check.target: 9 reaches 9",
-            "+ success: actor: 0 + 9 of 0 9 = 9 against 9: success",
-        ],
-    ),
-    "the game master's zeros": (
-        "check",
-        {"actor": [0, 9]},
-        {"actor": npc(2, 2), "targetNumber": 9},
-        [
-            "dice.keep: actor: 2 dice, 2 kept, 9",
-            "zero.points: actor: the game master's characters earn nothing = 0",
-            "check.target: 9 reaches 9",
-            "+ success: actor: 0 + 9 of 0 9 = 9 against 9: success",
-        ],
-    ),
-    "the very dice": (
-        "check",
-        {"actor": [0, 9]},
-        {"actor": pool(2, 1, keepDice=[0]), "targetNumber": 9},
-        [
-            "dice.keep: actor: 2 dice, 1 kept, 0",
-            "dice.choice: actor: the player keeps these very dice = highest",
-            "zero.dramatic: actor: nothing but zeros was kept, a Dramatic Failure; the player tells how = dramatic",
-            "zero.points: actor: zeros kept, 1, but no Archetype is there to earn points = 0",
-            "− dramaticFailure: actor: 0 of 0 9 = 0 against 9: dramaticFailure by 9",
-        ],
-    ),
-    "the very dice, whatever a policy would keep": (
-        "check",
-        {"actor": [0, 9]},
-        {"actor": pool(2, 1, keepDice=[1], keep="mostZeros"), "targetNumber": 9},
-        [
-            "dice.keep: actor: 2 dice, 1 kept, 9",
-            "dice.choice: actor: the player keeps these very dice, whatever mostZeros would keep = mostZeros",
-            "check.target: 9 reaches 9",
-            "+ success: actor: 9 of 0 9 = 9 against 9: success",
-        ],
-    ),
-    "a choice that hangs on success": (
-        "check",
-        {"actor": [0, 9, 6]},
-        {"actor": pool(3, 2) | EAGER, "targetNumber": 9},
-        [
-            "dice.keep: actor: 3 dice, 2 kept, 9",
-            "dice.choice: actor: the player keeps mostZerosThatSucceed = mostZerosThatSucceed",
-            "zero.points: actor: zeros kept, 1, but no Archetype is there to earn points = 0",
-            "check.target: 9 reaches 9",
-            "+ success: actor: 0 + 9 of 0 9 6 = 9 against 9: success",
-        ],
-    ),
-    "everything that weighs on a pool": (
+Case = tuple[str, Faces, dict[str, Any], list[str]]
+
+
+def steps_of(ruling: dict[str, Any]) -> list[str]:
+    """The steps as ``rule: text``, with `` = value`` where there is one."""
+    steps = [(step["rule"].removeprefix("darkpages."), step["text"], step["value"]) for step in ruling["steps"]]
+    return [f"{rule}: {text}" if value is None else f"{rule}: {text} = {value}" for rule, text, value in steps]
+
+
+WHOLE: list[Case] = [
+    (
         "check",
         {"actor": [5, 6]},
         {"actor": {"character": HURT, "attribute": "mind", "modifiers": ["+1/1"], "scars": [0, 1]}, "targetNumber": 5, "overflow": "stack"},
@@ -150,105 +48,21 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             "modifiers.floor: Nyx: never fewer than 1 (option floor) = one",
             "dice.keep: Nyx: 2 dice, 1 kept, 6",
             "check.target: 6 reaches 5",
-            "+ success: Nyx: 6 of 5 6 = 6 against 5: success by 1",
+            "Nyx: 6 of 5 6 = 6 against 5: success by 1",
         ],
     ),
-    "no harm counted on the trait": (
-        "check",
-        {"actor": [5, 5, 5]},
-        {"actor": {"character": HURT, "attribute": "soul"}, "targetNumber": 5, "overflow": "stack"},
-        [
-            "attributes: Nyx: soul 3k2 = soul",
-            "damage.nonlethal: Nyx: no further harm is counted, so none weighs (option overflow)",
-            "dice.keep: Nyx: 3 dice, 2 kept, 10",
-            "check.target: 10 reaches 5",
-            "+ success: Nyx: 5 + 5 of 5 5 5 = 10 against 5: success by 5",
-        ],
-    ),
-    "no harm counted on a bare pool": (
-        "check",
-        {"actor": [5]},
-        {"actor": pool(1, 1), "targetNumber": 5, "overflow": "stack"},
-        [
-            "damage.nonlethal: actor: a bare pool counts no further harm, so none weighs (option overflow)",
-            "dice.keep: actor: 1 die, 1 kept, 5",
-            "check.target: 5 reaches 5",
-            "+ success: actor: 5 of 5 = 5 against 5: success",
-        ],
-    ),
-    "a pool of nothing": (
-        "check",
-        {},
-        {"actor": pool(1, 1, modifiers=["-2/2"]), "targetNumber": 5, "floor": "zero"},
-        [
-            "modifiers.sum: actor: -1k-1 with everything added = -1k-1",
-            "modifiers.floor: actor: never fewer than 0 (option floor) = zero",
-            "dice.keep: actor: 0 dice, 0 kept, 0",
-            "modifiers.floor: actor: no die is kept, so the total is 0 and fails = 0",
-            "− failure: actor: nothing of no dice = 0 against 5: failure by 5",
-        ],
-    ),
-    "never less than a die": (
-        "check",
-        {"actor": [7]},
-        {"actor": pool(1, 1, modifiers=["-2/2"]), "targetNumber": 5},
-        [
-            "modifiers.sum: actor: -1k-1 with everything added = -1k-1",
-            "modifiers.floor: actor: never fewer than 1 (option floor) = one",
-            "dice.keep: actor: 1 die, 1 kept, 7",
-            "check.target: 7 reaches 5",
-            "+ success: actor: 7 of 7 = 7 against 5: success by 2",
-        ],
-    ),
-    "against somebody": (
-        "check",
-        {"actor": [0, 9, 0, 0, 0], "opponent": [0, 0]},
-        {"actor": BODY, "opponent": pool(2, 1)},
-        [
-            "attributes: Nyx: body 5k3 = body",
-            "dice.keep: Nyx: 5 dice, 3 kept, 9",
-            "dice.keep: opponent: 2 dice, 1 kept, 0",
-            "zero.dismal: opponent: nothing but zeros was rolled, a Dismal Failure = dismal",
-            "zero.points: Nyx: zeros kept, 2, so each Warrior earns as many Training Points = 2",
-            "zero.points: opponent: zeros kept, 1, but no Archetype is there to earn points = 0",
-            "check.opposed: 9 against 0: success",
-            "+ success: Nyx: 0 + 9 + 0 of 0 9 0 0 0 = 9 against 0: success by 9",
-        ],
-    ),
-    "nothing but zeros on both sides": (
-        "check",
-        {"actor": [0], "opponent": [0, 0]},
-        {"actor": pool(1, 1), "opponent": npc(2, 1)},
-        [
-            "dice.keep: actor: 1 die, 1 kept, 0",
-            "zero.dismal: actor: nothing but zeros was rolled, a Dismal Failure = dismal",
-            "dice.keep: opponent: 2 dice, 1 kept, 0",
-            "zero.dismal: opponent: nothing but zeros was rolled, a Dismal Failure = dismal",
-            "zero.points: actor: zeros kept, 1, but no Archetype is there to earn points = 0",
-            "zero.points: opponent: the game master's characters earn nothing = 0",
-            "zero.dismal: both rolled nothing but zeros: nobody wins = stalemate",
-            "· stalemate: actor: 0 of 0 = 0 against 0: stalemate",
-        ],
-    ),
-    "both wait for each other": (
-        "check",
-        {"actor": [0, 9, 6], "opponent": [0, 4, 3]},
-        {"actor": pool(3, 2) | EAGER, "opponent": pool(3, 2) | EAGER},
-        [
-            "dice.keep: opponent: 3 dice, 2 kept, 7",
-            "dice.choice: opponent: the other side waits for these dice, so the highest are kept = highest",
-            "dice.keep: actor: 3 dice, 2 kept, 9",
-            "dice.choice: actor: the player keeps mostZerosThatSucceed = mostZerosThatSucceed",
-            "zero.points: actor: zeros kept, 1, but no Archetype is there to earn points = 0",
-            "check.opposed: 9 against 7: success",
-            "+ success: actor: 0 + 9 of 0 9 6 = 9 against 7: success by 2",
-        ],
-    ),
-    "another Attribute resists the harm": (
+    (
         "attack",
         {"attacker": [9, 9], "defender": [1, 1, 1], "defender.damage": [1, 2, 3, 4]},
-        {"attacker": pool(2, 2), "defender": {"character": NYX, "attribute": "soul"}, "trauma": "injury", "resistWith": "mind"},
+        {
+            "attacker": pool(2, 2),
+            "defender": {"character": NYX, "attribute": "soul"},
+            "trauma": "injury",
+            "resistWith": "mind",
+            "goal": "to win",
+        },
         [
+            "goals.parts: the goal: to win",
             "attributes: Nyx: soul 3k2 = soul",
             "dice.keep: attacker: 2 dice, 2 kept, 18",
             "dice.keep: Nyx: 3 dice, 2 kept, 2",
@@ -260,131 +74,10 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             "damage.check: Nyx: 7 against 18, is harmed",
             "damage.lethal: injury is lethal to Nyx = True",
             "damage.defeated: Nyx is Defeated until the conflict ends (option onHarm) = defeated",
-            "+ defeated: attacker on Nyx: 9 + 9 of 9 9 = 18 against 2; Nyx resists with 3 + 4 of 1 2 3 4 = 7: defeated",
+            "attacker on Nyx (to win): 9 + 9 of 9 9 = 18 against 2; Nyx resists with 3 + 4 of 1 2 3 4 = 7: defeated",
         ],
     ),
-    "a bare pool has no other Attribute": (
-        "attack",
-        {"attacker": [9, 9], "defender": [1], "defender.damage": [1]},
-        {"attacker": pool(2, 2), "defender": pool(1, 1), "trauma": "injury", "resistWith": "mind"},
-        [
-            "damage.check: defender: a bare pool serves for every roll, so resistWith does not apply",
-            "dice.keep: attacker: 2 dice, 2 kept, 18",
-            "dice.keep: defender: 1 die, 1 kept, 1",
-            "check.opposed: 18 against 1: success",
-            "damage.traits: injury strikes body, and health bears it = body",
-            "dice.keep: defender: 1 die, 1 kept, 1",
-            "damage.check: defender: 1 against 18, is harmed",
-            "damage.steps: defender: no sheet was sent, so it counts as unhurt",
-            "damage.defeated: defender is Defeated until the conflict ends (option onHarm) = defeated",
-            "+ defeated: attacker on defender: 9 + 9 of 9 9 = 18 against 1; defender resists with 1 of 1 = 1: defeated",
-        ],
-    ),
-    "no damage check": (
-        "attack",
-        {"attacker": [1], "defender": [9, 9, 9]},
-        {
-            "attacker": pool(1, 1),
-            "defender": {"character": NYX, "attribute": "soul"},
-            "trauma": "stress",
-            "resistWith": "mind",
-            "damageKeep": "mostZeros",
-            "damageKeepDice": [0, 1],
-            "damageTie": "harm",
-            "onHarm": "risk",
-        },
-        [
-            "attributes: Nyx: soul 3k2 = soul",
-            "dice.keep: attacker: 1 die, 1 kept, 1",
-            "dice.keep: Nyx: 3 dice, 2 kept, 18",
-            "check.opposed: 1 against 18: failure",
-            "dice.choice: there is no damage check, so the dice chosen for it do not count",
-            "dice.choice: there is no damage check, so damageKeep does not apply",
-            "damage.check: there is no damage check, so resistWith does not apply",
-            "damage.check: there is no damage check, so there is no tie to decide (option damageTie)",
-            "damage.defeated: there is no damage check, so nothing is risked (option onHarm)",
-            "− failed: attacker on Nyx: 1 of 1 = 1 against 18: failed by 17",
-        ],
-    ),
-    "an attack that ties in the damage check, by the option": (
-        "attack",
-        {"attacker": [9], "defender": [0], "defender.damage": [9]},
-        {"attacker": pool(1, 1), "defender": pool(1, 1), "trauma": "illness", "damageTie": "harm"},
-        [
-            "dice.keep: attacker: 1 die, 1 kept, 9",
-            "dice.keep: defender: 1 die, 1 kept, 0",
-            "zero.dismal: defender: nothing but zeros was rolled, a Dismal Failure = dismal",
-            "zero.points: defender: zeros kept, 1, but no Archetype is there to earn points = 0",
-            "check.opposed: 9 against 0: success",
-            "damage.traits: illness strikes body, and health bears it = body",
-            "dice.keep: defender: 1 die, 1 kept, 9",
-            "damage.check: defender: 9 against 9, is harmed (option damageTie) = harm",
-            "damage.steps: defender: no sheet was sent, so it counts as unhurt",
-            "damage.defeated: defender is Defeated until the conflict ends (option onHarm) = defeated",
-            "+ defeated: attacker on defender: 9 of 9 = 9 against 0; defender resists with 9 of 9 = 9: defeated",
-        ],
-    ),
-    "an attack that ties in the damage check": (
-        "attack",
-        {"attacker": [9], "defender": [0], "defender.damage": [9]},
-        {"attacker": pool(1, 1), "defender": pool(1, 1), "trauma": "illness"},
-        [
-            "dice.keep: attacker: 1 die, 1 kept, 9",
-            "dice.keep: defender: 1 die, 1 kept, 0",
-            "zero.dismal: defender: nothing but zeros was rolled, a Dismal Failure = dismal",
-            "zero.points: defender: zeros kept, 1, but no Archetype is there to earn points = 0",
-            "check.opposed: 9 against 0: success",
-            "damage.traits: illness strikes body, and health bears it = body",
-            "dice.keep: defender: 1 die, 1 kept, 9",
-            "damage.check: defender: 9 against 9, nothing changes (option damageTie) = stalemate",
-            "· stalemate: attacker on defender: 9 of 9 = 9 against 0; defender resists with 9 of 9 = 9: stalemate",
-        ],
-    ),
-    "a Target Number is reached": (
-        "damage",
-        {"target": [9]},
-        {"target": pool(1, 1), "trauma": "fatigue", "against": 9, "opposed": False, "damageTie": "harm"},
-        [
-            "damage.check: a Target Number only has to be reached, so there is no tie to harm (option damageTie)",
-            "damage.traits: fatigue strikes mind, and sanity bears it = mind",
-            "dice.keep: target: 1 die, 1 kept, 9",
-            "damage.check: target: 9 against the Target Number 9, resists",
-            "+ resisted: target resists fatigue: 9 of 9 = 9 against 9: resisted",
-        ],
-    ),
-    "a Dramatic damage check": (
-        "damage",
-        {"target": [0, 0, 9, 9]},
-        {"target": {"character": NYX, "keep": "mostZeros"}, "trauma": "fatigue", "against": 3},
-        [
-            "attributes: Nyx: mind 4k2 = mind",
-            "damage.traits: fatigue strikes mind, and sanity bears it = mind",
-            "dice.keep: Nyx: 4 dice, 2 kept, 0",
-            "dice.choice: Nyx: the player keeps mostZeros = mostZeros",
-            "zero.points: Nyx: zeros kept, 2, so each Warrior earns as many Training Points = 2",
-            "damage.special: Nyx: a dramatic damage check is a failure like any other = dramatic",
-            "damage.check: Nyx: 0 against 3, is harmed",
-            "damage.lethal: fatigue is not lethal to Nyx = False",
-            "damage.defeated: Nyx is Defeated until the conflict ends (option onHarm) = defeated",
-            "− defeated: Nyx resists fatigue: 0 + 0 of 0 0 9 9 = 0 against 3: defeated by 3",
-        ],
-    ),
-    "risked, and worse": (
-        "damage",
-        {"target": [1, 1, 1, 1, 1]},
-        {"target": {"character": NYX}, "trauma": "injury", "against": 30, "onHarm": "risk"},
-        [
-            "attributes: Nyx: body 5k3 = body",
-            "damage.traits: injury strikes body, and health bears it = body",
-            "dice.keep: Nyx: 5 dice, 3 kept, 3",
-            "damage.check: Nyx: 3 against 30, is harmed",
-            "damage.lethal: injury is lethal to Nyx = True",
-            "damage.defeated: Nyx risks it and stays up (option onHarm) = risk",
-            "damage.steps: Nyx: health goes from unhurt to diminished = diminished",
-            "− diminished: Nyx resists injury: 1 + 1 + 1 of 1 1 1 1 1 = 3 against 30: diminished by 27",
-        ],
-    ),
-    "held at Damaged": (
+    (
         "damage",
         {"target": [1, 1, 1]},
         {
@@ -403,54 +96,10 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             "damage.lethal: fatigue is not lethal to Nyx = False",
             "damage.defeated: Nyx risks it and stays up (option onHarm) = risk",
             "damage.nonlethal: Nyx: sanity gets no worse by it; the harm is counted = held",
-            "− held: Nyx resists fatigue: 1 of 1 1 1 = 1 against 30: held by 29",
+            "Nyx resists fatigue: 1 of 1 1 1 = 1 against 30: held by 29",
         ],
     ),
-    "Destroyed and Defeated": (
-        "damage",
-        {"target": [1, 1, 1, 1]},
-        {"target": {"character": nyx(damage={"health": "destroyed"})}, "trauma": "fatigue", "against": 30},
-        [
-            "attributes: Nyx: mind 4k2 = mind",
-            "damage.traits: fatigue strikes mind, and sanity bears it = mind",
-            "dice.keep: Nyx: 4 dice, 2 kept, 2",
-            "damage.check: Nyx: 2 against 30, is harmed",
-            "damage.lethal: fatigue is not lethal to Nyx = False",
-            "damage.destroyed: Nyx is Destroyed: to be Defeated is to be out of the game = outOfGame",
-            "− outOfGame: Nyx resists fatigue: 1 + 1 of 1 1 1 1 = 2 against 30: outOfGame by 28",
-        ],
-    ),
-    "nothing worse to risk": (
-        "damage",
-        {"target": [1, 1, 1, 1]},
-        {"target": {"character": nyx(damage={"health": "destroyed"})}, "trauma": "illness", "against": 30, "onHarm": "risk"},
-        [
-            "attributes: Nyx: body 5k3 = body",
-            "damage.penalties: Nyx: health destroyed weighs -1/-1 = destroyed",
-            "modifiers.sum: Nyx: 4k2 with everything added = 4k2",
-            "damage.traits: illness strikes body, and health bears it = body",
-            "dice.keep: Nyx: 4 dice, 2 kept, 2",
-            "damage.check: Nyx: 2 against 30, is harmed",
-            "damage.lethal: illness is lethal to Nyx = True",
-            "damage.defeated: Nyx has nothing worse left to risk against lethal Trauma (option onHarm)",
-            "damage.destroyed: Nyx is Destroyed: to be Defeated is to be out of the game = outOfGame",
-            "− outOfGame: Nyx resists illness: 1 + 1 of 1 1 1 1 = 2 against 30: outOfGame by 28",
-        ],
-    ),
-    "a bare pool at risk": (
-        "damage",
-        {"target": [1]},
-        {"target": pool(1, 1), "trauma": "corruption", "against": 30, "onHarm": "risk"},
-        [
-            "damage.traits: corruption strikes soul, and aura bears it = soul",
-            "dice.keep: target: 1 die, 1 kept, 1",
-            "damage.check: target: 1 against 30, is harmed",
-            "damage.steps: target: no sheet was sent, so it counts as unhurt",
-            "damage.defeated: target risks it and stays up (option onHarm) = risk",
-            "− diminished: target resists corruption: 1 of 1 = 1 against 30: diminished by 29",
-        ],
-    ),
-    "the ward rolls": (
+    (
         "defend",
         {"ward": [9, 9], "attacker": [9], "attacker.second": [9], "defender.damage": [9]},
         {
@@ -459,8 +108,10 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             "ward": pool(2, 2),
             "trauma": "stress",
             "secondKeepDice": [0],
+            "goal": "to get away",
         },
         [
+            "goals.parts: the goal: to get away",
             "defenders: ward is the higher rated and rolls against the attacker = ward",
             "dice.choice: defender does not roll against the attacker, so the dice chosen do not count",
             "dice.keep: ward: 2 dice, 2 kept, 18",
@@ -473,204 +124,54 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             "damage.traits: stress strikes mind, and sanity bears it = mind",
             "dice.keep: defender: 1 die, 1 kept, 9",
             "damage.check: defender: 9 against 9, nothing changes (option damageTie) = stalemate",
-            "· stalemate: defender for ward: 9 + 9 of 9 9 = 18 against 9; defender resists with 9 of 9 = 9: stalemate",
+            "defender for ward (to get away): 9 + 9 of 9 9 = 18 against 9; defender resists with 9 of 9 = 9: stalemate",
         ],
     ),
-    "the first attack stands": (
-        "defend",
-        {"defender": [9], "attacker": [8], "defender.damage": [8]},
-        {
-            "attacker": pool(1, 1),
-            "defender": pool(1, 1),
-            "ward": pool(1, 1),
-            "trauma": "stress",
-            "reuseAttack": True,
-            "secondKeepDice": [0],
-        },
-        [
-            "defenders: defender is the higher rated and rolls against the attacker = defender",
-            "dice.keep: defender: 1 die, 1 kept, 9",
-            "dice.keep: attacker: 1 die, 1 kept, 8",
-            "check.opposed: 9 against 8: success",
-            "defenders: the attacker's first roll stands for the second (option reuseAttack) = True",
-            "dice.choice: the attacker does not roll again, so the dice chosen for it do not count",
-            "defenders: ward is safe; the defender has to avoid harm in turn = wardSafe",
-            "damage.traits: stress strikes mind, and sanity bears it = mind",
-            "dice.keep: defender: 1 die, 1 kept, 8",
-            "damage.check: defender: 8 against 8, nothing changes (option damageTie) = stalemate",
-            "· stalemate: defender for ward: 9 of 9 = 9 against 8; defender resists with 8 of 8 = 8: stalemate",
-        ],
-    ),
-    "the ward faces the harm": (
-        "defend",
-        {"defender": [7], "attacker": [8], "ward.damage": [9]},
-        {
-            "attacker": pool(1, 1),
-            "defender": pool(1, 1),
-            "ward": npc(1, 1),
-            "trauma": "stress",
-            "reuseAttack": True,
-            "secondKeepDice": [0],
-            "damageKeep": "mostZeros",
-        },
-        [
-            "defenders: defender is the higher rated and rolls against the attacker = defender",
-            "dice.keep: defender: 1 die, 1 kept, 7",
-            "dice.keep: attacker: 1 die, 1 kept, 8",
-            "check.opposed: 7 against 8: failure",
-            "optional.danger: the failure may endanger defender, ward",
-            "defenders: there is no second contest for the first roll to stand in (option reuseAttack) = False",
-            "dice.choice: the attacker does not roll again, so the dice chosen for it do not count",
-            "defenders: the defence fails: ward faces the harm = ward",
-            "dice.choice: ward: the game master's characters keep the highest dice = highest",
-            "damage.traits: stress strikes mind, and sanity bears it = mind",
-            "dice.keep: ward: 1 die, 1 kept, 9",
-            "damage.check: ward: 9 against 8, resists",
-            "− resisted: defender for ward: 7 of 7 = 7 against 8; ward resists with 9 of 9 = 9: resisted",
-        ],
-    ),
-    "nobody has the better of it": (
-        "defend",
-        {"defender": [8], "attacker": [8]},
-        {
-            "attacker": pool(1, 1),
-            "defender": BODY | {"character": nyx(attributes=ONES)},
-            "ward": pool(1, 1),
-            "trauma": "stress",
-            "resistWith": "soul",
-            "damageKeep": "highest",
-            "damageKeepDice": [0],
-            "damageTie": "harm",
-            "onHarm": "risk",
-        },
-        [
-            "defenders: Nyx is the higher rated and rolls against the attacker = defender",
-            "damage.check: ward: a bare pool serves for every roll, so resistWith does not apply",
-            "attributes: Nyx: body 1k1 = body",
-            "dice.keep: Nyx: 1 die, 1 kept, 8",
-            "dice.keep: attacker: 1 die, 1 kept, 8",
-            "check.opposed: 8 against 8: stalemate",
-            "defenders: neither side has the better of it: nobody is harmed = stalemate",
-            "dice.choice: there is no damage check, so the dice chosen for it do not count",
-            "dice.choice: there is no damage check, so damageKeep does not apply",
-            "damage.check: there is no damage check, so resistWith does not apply",
-            "damage.check: there is no damage check, so there is no tie to decide (option damageTie)",
-            "damage.defeated: there is no damage check, so nothing is risked (option onHarm)",
-            "· stalemate: Nyx for ward: 8 of 8 = 8 against 8: stalemate",
-        ],
-    ),
-    "nobody stands in the way": (
+    (
         "noMercy",
-        {},
-        {"attacker": pool(1, 1), "victim": nyx(defeated=True), "trauma": "injury", "removesFromPlay": True, "goal": "an end"},
+        {"attacker": [1], "rescuer": [2]},
+        {"attacker": ONE, "rescuer": ONE, "victim": DOWN, "trauma": "injury", "removesFromPlay": True, "goal": "an end"},
         [
             "goals.death: a goal that is allowed here alone = removesFromPlay",
             "goals.parts: the goal: an end",
-            "noMercy: nobody stands in the way: Nyx is killed = killed",
-            "+ killed: attacker on Nyx (an end): killed",
-        ],
-    ),
-    "spared": (
-        "noMercy",
-        {"attacker": [1], "rescuer": [2]},
-        {"attacker": pool(1, 1), "rescuer": pool(1, 1), "victim": nyx(defeated=True), "trauma": "injury"},
-        [
             "dice.keep: attacker: 1 die, 1 kept, 1",
             "dice.keep: rescuer: 1 die, 1 kept, 2",
             "check.opposed: 1 against 2: failure",
             "noMercy: Nyx lives = spared",
             "optional.danger: the failure may endanger attacker",
-            "− spared: attacker on Nyx: 1 of 1 = 1 against 2: spared by 1",
+            "attacker on Nyx (an end): 1 of 1 = 1 against 2: spared by 1",
         ],
     ),
-    "killed all the same": (
-        "noMercy",
-        {"attacker": [3], "rescuer": [2]},
-        {"attacker": pool(1, 1), "rescuer": pool(1, 1), "victim": nyx(defeated=True), "trauma": "illness"},
-        [
-            "dice.keep: attacker: 1 die, 1 kept, 3",
-            "dice.keep: rescuer: 1 die, 1 kept, 2",
-            "check.opposed: 3 against 2: success",
-            "noMercy: Nyx is killed = killed",
-            "+ killed: attacker on Nyx: 3 of 3 = 3 against 2: killed by 1",
-        ],
-    ),
-    "a team": (
+    (
         "teamwork",
         {"members.0": [9, 0, 0]},
-        {"members": [pool(3, 1), pool(1, 1, archetype="Spy", modifiers=["+1/1"]), npc(1, 1)], "targetNumber": 9},
+        {
+            "members": [pool(3, 1), SPY | {"modifiers": ["+1/1"]}, npc(1, 1)],
+            "targetNumber": 9,
+            "goal": "to be gone",
+            "means": "by car",
+            "effect": "they are late",
+        },
         [
             "teamwork: members.0 is the highest rated and makes the check = 0",
+            "goals.parts: the goal: to be gone",
+            "goals.parts: the means: by car",
+            "goals.parts: the effect: they are late",
             "teamwork: members.1 only assists: modifiers, scars and chosen dice of an assistant do not count",
             "teamwork: 2 assistants, so 2 more dice are kept = 2",
             "modifiers.sum: members.0: 3k3 with everything added = 3k3",
             "dice.keep: members.0: 3 dice, 3 kept, 9",
             "teamwork.points: members.0: zeros kept, 2, so each Spy earns as many Training Points = 2",
             "check.target: 9 reaches 9",
-            "+ success: members.0 and 2 more: 9 + 0 + 0 of 9 0 0 = 9 against 9: success",
+            "members.0 and 2 more (to be gone; means: by car; effect: they are late): 9 + 0 + 0 of 9 0 0 = 9 against 9: success",
         ],
     ),
-    "a named leader": (
-        "teamwork",
-        {"members.1": [9]},
-        {"members": [BODY, pool(1, 1)], "leader": 1, "targetNumber": 9, "awards": [0]},
-        [
-            "teamwork: members.1 is named (option leader) and makes the check = 1",
-            "teamwork: 1 assistant, so 1 more die is kept = 1",
-            "modifiers.sum: members.1: 1k2 with everything added = 1k2",
-            "dice.keep: members.1: 1 die, 1 kept, 9",
-            "teamwork.points: members.1: 1 award beyond the 0 kept zeros that can teach, so nobody learns by that (option awards) = 1",
-            "check.target: 9 reaches 9",
-            "+ success: members.1 and 1 more: 9 of 9 = 9 against 9: success",
-        ],
-    ),
-    "an npc leads": (
-        "teamwork",
-        {"members.0": [0, 9]},
-        {"members": [npc(2, 2), pool(1, 1, archetype="Spy")], "targetNumber": 9, "awards": [1, 1]},
-        [
-            "teamwork: members.0 is the highest rated and makes the check = 0",
-            "teamwork: 1 assistant, so 1 more die is kept = 1",
-            "modifiers.sum: members.0: 2k3 with everything added = 2k3",
-            "dice.keep: members.0: 2 dice, 2 kept, 9",
-            "teamwork.points: members.0: 2 awards beyond the 0 kept zeros that can teach, so nobody learns by that (option awards) = 2",
-            "zero.points: members.0: the game master's characters earn nothing = 0",
-            "check.target: 9 reaches 9",
-            "+ success: members.0 and 1 more: 0 + 9 of 0 9 = 9 against 9: success",
-        ],
-    ),
-    "awards without a roll": (
-        "teamwork",
-        {},
-        {"members": [pool(2, 2), pool(1, 1, archetype="Spy")], "stakes": "everything", "awards": [1]},
-        [
-            "teamwork: members.0 is the highest rated and makes the check = 0",
-            "check.stakes: everything is at stake: nobody rolls, the game master decides = everything",
-            "teamwork.points: nobody rolls, so no zero is there to be awarded (option awards) = 0",
-            "· noRoll: members.0 and 1 more: noRoll",
-        ],
-    ),
-    "the best of a swarm": (
+    (
         "swarm",
         {"members.0": [0], "members.1": [0, 9], "members.2": [5]},
-        {"members": [pool(1, 1), pool(2, 1, keep="mostZeros"), pool(1, 1)], "use": "highest", "targetNumber": 5},
+        {"members": [ONE, pool(2, 1, keep="mostZeros"), ONE], "use": "lowest", "targetNumber": 5, "effect": "silence"},
         [
-            "dice.keep: members.0: 1 die, 1 kept, 0",
-            "dice.keep: members.1: 2 dice, 1 kept, 0",
-            "dice.choice: members.1: the player keeps mostZeros = mostZeros",
-            "dice.keep: members.2: 1 die, 1 kept, 5",
-            "zero.dismal: members.0: nothing but zeros was rolled, a Dismal Failure = dismal",
-            "zero.dramatic: members.1: nothing but zeros was kept, a Dramatic Failure = dramatic",
-            "swarm: the highest roll counts: members.2, 5; in a swarm nobody earns Training Points = highest",
-            "check.target: 5 reaches 5",
-            "+ success: members.2 for 3: 5 of 5 = 5 against 5: success",
-        ],
-    ),
-    "the worst of a swarm": (
-        "swarm",
-        {"members.0": [0], "members.1": [0, 9], "members.2": [5]},
-        {"members": [pool(1, 1), pool(2, 1, keep="mostZeros"), pool(1, 1)], "use": "lowest", "targetNumber": 5},
-        [
+            "goals.parts: the effect: silence",
             "dice.keep: members.0: 1 die, 1 kept, 0",
             "dice.keep: members.1: 2 dice, 1 kept, 0",
             "dice.choice: members.1: the player keeps mostZeros = mostZeros",
@@ -680,56 +181,10 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             "swarm: the lowest roll counts: members.0, 0; in a swarm nobody earns Training Points = lowest",
             "zero.dismal: the roll that counts is a failure in any case = dismalFailure",
             "optional.danger: the failure may endanger members.0, members.1, members.2",
-            "− dismalFailure: members.0 for 3: 0 of 0 = 0 against 5: dismalFailure by 5",
+            "members.0 for 3 (effect: silence): 0 of 0 = 0 against 5: dismalFailure by 5",
         ],
     ),
-    "a swarm of zeros against zeros": (
-        "swarm",
-        {"members.0": [0], "opponent": [0]},
-        {"members": [pool(1, 1)], "use": "lowest", "opponent": npc(1, 1)},
-        [
-            "dice.keep: members.0: 1 die, 1 kept, 0",
-            "zero.dismal: members.0: nothing but zeros was rolled, a Dismal Failure = dismal",
-            "swarm: the lowest roll counts: members.0, 0; in a swarm nobody earns Training Points = lowest",
-            "zero.dismal: the roll that counts is a failure in any case = dismalFailure",
-            "dice.keep: opponent: 1 die, 1 kept, 0",
-            "zero.dismal: opponent: nothing but zeros was rolled, a Dismal Failure = dismal",
-            "zero.dismal: both sides rolled nothing but zeros: nobody wins = stalemate",
-            "· stalemate: members.0 for 1: 0 of 0 = 0 against 0: stalemate",
-        ],
-    ),
-    "a swarm without a die": (
-        "swarm",
-        {"members.0": [], "opponent": [0]},
-        {"members": [pool(1, 1, modifiers=["-1/1"])], "use": "lowest", "floor": "zero", "opponent": npc(1, 1)},
-        [
-            "modifiers.sum: members.0: 0k0 with everything added = 0k0",
-            "modifiers.floor: members.0: never fewer than 0 (option floor) = zero",
-            "dice.keep: members.0: 0 dice, 0 kept, 0",
-            "swarm: the lowest roll counts: members.0, 0; in a swarm nobody earns Training Points = lowest",
-            "modifiers.floor: opponent: never fewer than 0 (option floor) = zero",
-            "dice.keep: opponent: 1 die, 1 kept, 0",
-            "zero.dismal: opponent: nothing but zeros was rolled, a Dismal Failure = dismal",
-            "modifiers.floor: the total that counts is 0 without a die, and fails = 0",
-            "optional.danger: the failure may endanger members.0",
-            "− failure: members.0 for 1: nothing of no dice = 0 against 0: failure",
-        ],
-    ),
-    "a swarm that would wait": (
-        "swarm",
-        {"members.0": [0, 9], "opponent": [0, 8]},
-        {"members": [pool(2, 1) | EAGER], "use": "lowest", "opponent": pool(2, 1) | EAGER},
-        [
-            "dice.keep: members.0: 2 dice, 1 kept, 9",
-            "dice.choice: members.0: in a swarm nobody earns Training Points, so the highest are kept = highest",
-            "swarm: the lowest roll counts: members.0, 9; in a swarm nobody earns Training Points = lowest",
-            "dice.keep: opponent: 2 dice, 1 kept, 8",
-            "dice.choice: opponent: in a swarm nobody earns Training Points, so the highest are kept = highest",
-            "check.opposed: 9 against 8: success",
-            "+ success: members.0 for 1: 9 of 0 9 = 9 against 8: success by 1",
-        ],
-    ),
-    "an interval": (
+    (
         "recovery",
         {},
         {
@@ -744,108 +199,30 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             "recovery.damaged: health heals altogether = health",
             "recovery.damaged: sanity heals altogether = sanity",
             "recovery.diminished: aura is well again = aura",
-            "+ recovered: Nyx, after the interval: health destroyed → damaged, a Scar of -1/0, "
+            "Nyx, after the interval: health destroyed → damaged, a Scar of -1/0, "
             "health damaged → unhurt, sanity damaged → unhurt, overflow of sanity 2 → 0, aura diminished → unhurt",
         ],
     ),
-    "without care": (
-        "recovery",
-        {},
-        {"character": nyx(damage={"health": "damaged", "sanity": "damaged"}), "when": "sessionStart", "care": False},
-        [
-            "recovery.damaged: health stays damaged without care (option care) = False",
-            "recovery.damaged: sanity stays damaged without care (option care) = False",
-            "recovery.diminished: nothing of Nyx is diminished",
-            "− unchanged: Nyx, at the start of the session: unchanged",
-        ],
-    ),
-    "care with nothing to heal": (
-        "recovery",
-        {},
-        {"character": NYX, "when": "interval", "care": False},
-        [
-            "recovery.interval: the interval is up: it does what the end and the start of a session would",
-            "recovery.destroyed: nothing is Destroyed",
-            "recovery.damaged: nothing is damaged, so care decides nothing (option care) = False",
-            "recovery.diminished: nothing of Nyx is diminished",
-            "− unchanged: Nyx, after the interval: unchanged",
-        ],
-    ),
-    "care when nothing heals": (
-        "recovery",
-        {},
-        {"character": NYX, "when": "respite", "care": False},
-        [
-            "recovery.damaged: nothing that is damaged heals now, with care or without (option care) = False",
-            "recovery.diminished: nothing of Nyx is diminished",
-            "− unchanged: Nyx, after a respite: unchanged",
-        ],
-    ),
-    "back in play": (
-        "recovery",
-        {},
-        {"character": nyx(defeated=True), "when": "conflictEnd"},
-        [
-            "recovery.conflictEnd: Nyx is back in play",
-            "+ recovered: Nyx, after the conflict: no longer defeated",
-        ],
-    ),
-    "never out of play": (
-        "recovery",
-        {},
-        {"character": NYX, "when": "conflictEnd"},
-        [
-            "recovery.conflictEnd: Nyx was not Defeated",
-            "− unchanged: Nyx, after the conflict: unchanged",
-        ],
-    ),
-    "out of the game": (
-        "recovery",
-        {},
-        {"character": nyx(outOfGame=True, damage={"health": "destroyed"}), "when": "interval"},
-        [
-            "recovery.interval: the interval is up: it does what the end and the start of a session would",
-            "damage.destroyed: Nyx is out of the game, and recovers nothing",
-            "− unchanged: Nyx, after the interval: unchanged",
-        ],
-    ),
-    "points earned": (
+    (
         "training",
         {},
-        {"ledger": [{"archetype": "Spy", "points": 3}], "award": {"archetype": "Warrior", "points": 2}},
+        {"award": {"archetype": "Warrior", "points": 2}, "sessionEnded": True},
         [
             "training.session: each Warrior earns 2 Training Points = 2",
-            "· awarded: Warrior: awarded 2, 2 in hand",
+            "training.session: Training Points are earned at any time, so sessionEnded does not apply",
+            "Warrior: awarded 2, 2 in hand",
         ],
     ),
-    "points spent": (
-        "training",
-        {},
-        {"ledger": [{"archetype": "Spy", "points": 3}], "spend": {"archetype": "Spy", "cost": 2, "power": "Shadow"}, "sessionEnded": True},
-        [
-            "training.session: Spy spends 2 Training Points on Shadow = 2",
-            "· spent: Spy: spent 2 on Shadow, 1 in hand",
-        ],
-    ),
-    "the order of weight": (
+    (
         "initiation",
         {},
-        {"participants": [{"id": "a"}], "weigh": ["drama", "ease", "proximity"]},
-        [
-            "iiee.order: drama weighs most, then ease, then proximity; equals share a place",
-            "· ordered: a",
-        ],
+        {
+            "participants": [{"id": "a", "drama": 1}, {"id": "b", "name": "Nyx", "drama": 1}, {"id": "c"}],
+            "weigh": ["drama", "ease", "proximity"],
+        },
+        ["iiee.order: drama weighs most, then ease, then proximity; equals share a place", "a with Nyx, then c"],
     ),
-    "a legal sheet": (
-        "character",
-        {},
-        {"character": NYX},
-        [
-            "attributes: there is nothing to say against the sheet",
-            "+ legal: Nyx: legal, 0 findings",
-        ],
-    ),
-    "an odd sheet": (
+    (
         "character",
         {},
         {
@@ -853,9 +230,8 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
                 archetype=None,
                 lethal="aura",
                 attributes={
-                    "body": {"roll": 1, "keep": 1, "rating": "Primary"},
-                    "mind": {"roll": 1, "keep": 1, "rating": "Best"},
-                    "soul": {"roll": 1, "keep": 1},
+                    name: NYX["attributes"][name] | {"rating": label}
+                    for name, label in (("body", "Primary"), ("mind", "Best"), ("soul", "limited"))
                 },
                 damage={"health": "destroyed", "aura": "destroyed"},
                 overflow={"aura": 1, "sanity": 1},
@@ -870,268 +246,121 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             "zero.points: warning: without an Archetype nobody earns what the kept zeros teach = warning",
             "damage.nonlethal: warning: further harm is counted on what is Damaged = warning",
             "damage.nonlethal: warning: further harm is counted where Trauma stops at Damaged, and the lethal one does not = warning",
-            "− illegal: Nyx: illegal, 7 findings",
+            "Nyx: illegal, 7 findings",
         ],
     ),
-    "a pool of nothing against somebody": (
+]
+"""One ruling of each action: its steps in order, then its summary."""
+
+
+@pytest.mark.parametrize(("action", "faces", "request_", "expected"), WHOLE, ids=[case[0] for case in WHOLE])
+def test_steps_and_summary_of_a_whole_ruling(action: str, faces: Faces, request_: dict[str, Any], expected: list[str]) -> None:
+    ruling = play(action, faces, **request_)
+    assert [*steps_of(ruling), ruling["summary"]] == expected
+
+
+SENTENCES: list[Case] = [
+    (
         "check",
-        {"opponent": [1]},
-        {"actor": pool(1, 1, modifiers=["-1/1"]), "opponent": npc(1, 1), "floor": "zero"},
+        {"actor": [0]},
+        {"actor": ONE, "targetNumber": 6, "goal": "grab the bomb And run", "goalPolicy": "warn"},
         [
-            "modifiers.sum: actor: 0k0 with everything added = 0k0",
-            "modifiers.floor: actor: never fewer than 0 (option floor) = zero",
-            "modifiers.floor: opponent: never fewer than 0 (option floor) = zero",
-            "dice.keep: actor: 0 dice, 0 kept, 0",
-            "modifiers.floor: actor: no die is kept, so the total is 0 and fails = 0",
-            "dice.keep: opponent: 1 die, 1 kept, 1",
-            "− failure: actor: nothing of no dice = 0 against 1: failure by 1",
-        ],
-    ),
-    "a choice that has to beat somebody": (
-        "check",
-        {"actor": [0, 7, 3], "opponent": [7]},
-        {"actor": pool(3, 2) | EAGER, "opponent": npc(1, 1)},
-        [
-            "dice.keep: opponent: 1 die, 1 kept, 7",
-            "dice.keep: actor: 3 dice, 2 kept, 10",
-            "dice.choice: actor: the player keeps mostZerosThatSucceed = mostZerosThatSucceed",
-            "check.opposed: 10 against 7: success",
-            "+ success: actor: 7 + 3 of 0 7 3 = 10 against 7: success by 3",
-        ],
-    ),
-    "an opponent's choice that has to beat somebody": (
-        "check",
-        {"actor": [7], "opponent": [0, 7, 3]},
-        {"actor": npc(1, 1), "opponent": pool(3, 2) | EAGER},
-        [
-            "dice.keep: actor: 1 die, 1 kept, 7",
-            "dice.keep: opponent: 3 dice, 2 kept, 10",
-            "dice.choice: opponent: the player keeps mostZerosThatSucceed = mostZerosThatSucceed",
-            "check.opposed: 7 against 10: failure",
-            "− failure: actor: 7 of 7 = 7 against 10: failure by 3",
-        ],
-    ),
-    "a choice that beats nothing but zeros": (
-        "check",
-        {"actor": [0, 1, 1], "opponent": [0]},
-        {"actor": pool(3, 2) | EAGER, "opponent": npc(1, 1)},
-        [
-            "dice.keep: opponent: 1 die, 1 kept, 0",
-            "zero.dismal: opponent: nothing but zeros was rolled, a Dismal Failure = dismal",
-            "dice.keep: actor: 3 dice, 2 kept, 1",
-            "dice.choice: actor: the player keeps mostZerosThatSucceed = mostZerosThatSucceed",
-            "zero.points: actor: zeros kept, 1, but no Archetype is there to earn points = 0",
-            "zero.points: opponent: the game master's characters earn nothing = 0",
-            "check.opposed: 1 against 0: success",
-            "+ success: actor: 0 + 1 of 0 1 1 = 1 against 0: success by 1",
-        ],
-    ),
-    "an opponent's choice that beats nothing but zeros": (
-        "check",
-        {"actor": [0], "opponent": [0, 1, 1]},
-        {"actor": npc(1, 1), "opponent": pool(3, 2) | EAGER},
-        [
-            "dice.keep: actor: 1 die, 1 kept, 0",
+            "goals.single: this is several goals (option goalPolicy) = warn",
             "zero.dismal: actor: nothing but zeros was rolled, a Dismal Failure = dismal",
-            "dice.keep: opponent: 3 dice, 2 kept, 1",
-            "dice.choice: opponent: the player keeps mostZerosThatSucceed = mostZerosThatSucceed",
-            "zero.points: actor: the game master's characters earn nothing = 0",
-            "zero.points: opponent: zeros kept, 1, but no Archetype is there to earn points = 0",
-            "− dismalFailure: actor: 0 of 0 = 0 against 1: dismalFailure by 1",
+            "zero.points: actor: zeros kept, 1, but no Archetype is there to earn points = 0",
+            "actor (grab the bomb And run): 0 of 0 = 0 against 6: dismalFailure by 6",
         ],
     ),
-    "a choice that has to beat an attacker": (
-        "damage",
-        {"target": [0, 7, 3]},
-        {"target": pool(3, 2) | EAGER, "trauma": "stress", "against": 7},
-        [
-            "damage.traits: stress strikes mind, and sanity bears it = mind",
-            "dice.keep: target: 3 dice, 2 kept, 10",
-            "dice.choice: target: the player keeps mostZerosThatSucceed = mostZerosThatSucceed",
-            "damage.check: target: 10 against 7, resists",
-            "+ resisted: target resists stress: 7 + 3 of 0 7 3 = 10 against 7: resisted by 3",
-        ],
+    (
+        "check",
+        {"actor": [5]},
+        {"actor": ONE, "targetNumber": 6, "goal": "grab the bomb and run", "goalPolicy": "ignore"},
+        ["goals.single: the word is let pass (option goalPolicy) = ignore", "check.target: 5 falls short of 6"],
     ),
-    "a choice that has to reach a Target Number": (
-        "damage",
-        {"target": [0, 7, 3]},
-        {"target": pool(3, 2) | EAGER, "trauma": "stress", "against": 7, "opposed": False},
-        [
-            "damage.traits: stress strikes mind, and sanity bears it = mind",
-            "dice.keep: target: 3 dice, 2 kept, 7",
-            "dice.choice: target: the player keeps mostZerosThatSucceed = mostZerosThatSucceed",
-            "zero.points: target: zeros kept, 1, but no Archetype is there to earn points = 0",
-            "damage.check: target: 7 against the Target Number 7, resists",
-            "+ resisted: target resists stress: 0 + 7 of 0 7 3 = 7 against 7: resisted",
-        ],
-    ),
-    "held at Destroyed where it cannot be": (
-        "damage",
-        {"target": [1, 1]},
-        {"target": {"character": nyx(damage={"aura": "destroyed"})}, "trauma": "corruption", "against": 9, "onHarm": "risk"},
-        [
-            "attributes: Nyx: soul 3k2 = soul",
-            "damage.penalties: Nyx: aura destroyed weighs -1/-1 = destroyed",
-            "modifiers.sum: Nyx: 2k1 with everything added = 2k1",
-            "damage.traits: corruption strikes soul, and aura bears it = soul",
-            "dice.keep: Nyx: 2 dice, 1 kept, 1",
-            "damage.check: Nyx: 1 against 9, is harmed",
-            "damage.lethal: corruption is not lethal to Nyx = False",
-            "damage.defeated: Nyx risks it and stays up (option onHarm) = risk",
-            "damage.nonlethal: Nyx: aura gets no worse by it; the harm is counted = held",
-            "− held: Nyx resists corruption: 1 of 1 1 = 1 against 9: held by 8",
-        ],
-    ),
-    "a defence for a goal, by a ward whose zeros teach the game master's nobody": (
-        "defend",
-        {"ward": [9, 0], "attacker": [8], "attacker.second": [1], "defender.damage": [9]},
-        {
-            "attacker": pool(1, 1),
-            "defender": npc(1, 1) | {"archetype": "Guard"},
-            "ward": pool(2, 2, archetype="Spy"),
-            "trauma": "stress",
-            "goal": "to get away",
-            "damageKeep": "mostZeros",
-        },
-        [
-            "goals.parts: the goal: to get away",
-            "defenders: ward is the higher rated and rolls against the attacker = ward",
-            "dice.keep: ward: 2 dice, 2 kept, 9",
-            "dice.keep: attacker: 1 die, 1 kept, 8",
-            "defenders: ward: zeros kept, 1, but no Archetype is there to earn points = 0",
-            "check.opposed: 9 against 8: success",
-            "defenders: ward is safe; the defender has to avoid harm in turn = wardSafe",
-            "dice.keep: attacker: 1 die, 1 kept, 1",
-            "dice.choice: defender: the game master's characters keep the highest dice = highest",
-            "damage.traits: stress strikes mind, and sanity bears it = mind",
-            "dice.keep: defender: 1 die, 1 kept, 9",
-            "damage.check: defender: 9 against 1, resists",
-            "+ wardSafe: defender for ward (to get away): 9 + 0 of 9 0 = 9 against 8; defender resists with 9 of 9 = 9: wardSafe",
-        ],
-    ),
-    "a choice for the damage check of whichever player is harmed": (
-        "defend",
-        {"defender": [1, 1], "attacker": [8], "ward.damage": [0, 9]},
-        {"attacker": pool(1, 1), "defender": npc(2, 2), "ward": pool(2, 1), "trauma": "stress", "damageKeep": "mostZeros"},
-        [
-            "defenders: defender is the higher rated and rolls against the attacker = defender",
-            "dice.keep: defender: 2 dice, 2 kept, 2",
-            "dice.keep: attacker: 1 die, 1 kept, 8",
-            "check.opposed: 2 against 8: failure",
-            "optional.danger: the failure may endanger defender, ward",
-            "defenders: the defence fails: ward faces the harm = ward",
-            "damage.traits: stress strikes mind, and sanity bears it = mind",
-            "dice.keep: ward: 2 dice, 1 kept, 0",
-            "dice.choice: ward: the player keeps mostZeros = mostZeros",
-            "zero.points: ward: zeros kept, 1, but no Archetype is there to earn points = 0",
-            "damage.special: ward: a dramatic damage check is a failure like any other = dramatic",
-            "damage.check: ward: 0 against 8, is harmed",
-            "damage.steps: ward: no sheet was sent, so it counts as unhurt",
-            "damage.defeated: ward is Defeated until the conflict ends (option onHarm) = defeated",
-            "− defeated: defender for ward: 1 + 1 of 1 1 = 2 against 8; ward resists with 0 of 0 9 = 0: defeated",
-        ],
-    ),
-    "a team with a goal": (
-        "teamwork",
-        {"members.0": [9, 1]},
-        {"members": [pool(2, 1), pool(1, 1)], "targetNumber": 11, "goal": "to be gone", "means": "by car", "effect": "they are late"},
-        [
-            "teamwork: members.0 is the highest rated and makes the check = 0",
-            "goals.parts: the goal: to be gone",
-            "goals.parts: the means: by car",
-            "goals.parts: the effect: they are late",
-            "teamwork: 1 assistant, so 1 more die is kept = 1",
-            "modifiers.sum: members.0: 2k2 with everything added = 2k2",
-            "dice.keep: members.0: 2 dice, 2 kept, 10",
-            "check.target: 10 falls short of 11",
-            "optional.danger: the failure may endanger members.0, members.1",
-            "− failure: members.0 and 1 more (to be gone; means: by car; effect: they are late): "
-            "9 + 1 of 9 1 = 10 against 11: failure by 1",
-        ],
-    ),
-    "a swarm with a goal": (
-        "swarm",
-        {"members.0": [4]},
-        {"members": [pool(1, 1)], "use": "highest", "targetNumber": 5, "goal": "to be gone"},
-        [
-            "goals.parts: the goal: to be gone",
-            "dice.keep: members.0: 1 die, 1 kept, 4",
-            "swarm: the highest roll counts: members.0, 4; in a swarm nobody earns Training Points = highest",
-            "check.target: 4 falls short of 5",
-            "optional.danger: the failure may endanger members.0",
-            "− failure: members.0 for 1 (to be gone): 4 of 4 = 4 against 5: failure by 1",
-        ],
-    ),
-    "a swarm with a goal, nothing at stake": (
-        "swarm",
+    (
+        "check",
         {},
-        {"members": [pool(1, 1)] * 2, "use": "highest", "stakes": "nothing", "goal": "to be gone"},
-        [
-            "goals.parts: the goal: to be gone",
-            "check.stakes: nothing is at stake: nobody rolls, the game master decides = nothing",
-            "· noRoll: 2 together (to be gone): noRoll",
-        ],
+        {"actor": ONE, "targetNumber": 5, "goal": "the bomb", "goalPolicy": "warn"},
+        ["goals.single: the goal is a single one, so there is nothing to object to (option goalPolicy)"],
     ),
-    "a swarm as good as somebody": (
-        "swarm",
-        {"members.0": [4], "opponent": [4]},
-        {"members": [pool(1, 1)], "use": "highest", "opponent": npc(1, 1)},
-        [
-            "dice.keep: members.0: 1 die, 1 kept, 4",
-            "swarm: the highest roll counts: members.0, 4; in a swarm nobody earns Training Points = highest",
-            "dice.keep: opponent: 1 die, 1 kept, 4",
-            "check.opposed: 4 against 4: stalemate",
-            "· stalemate: members.0 for 1: 4 of 4 = 4 against 4: stalemate",
-        ],
-    ),
-    "a swarm worse than somebody": (
-        "swarm",
-        {"members.0": [4], "opponent": [5]},
-        {"members": [pool(1, 1)], "use": "highest", "opponent": npc(1, 1)},
-        [
-            "dice.keep: members.0: 1 die, 1 kept, 4",
-            "swarm: the highest roll counts: members.0, 4; in a swarm nobody earns Training Points = highest",
-            "dice.keep: opponent: 1 die, 1 kept, 5",
-            "check.opposed: 4 against 5: failure",
-            "optional.danger: the failure may endanger members.0",
-            "− failure: members.0 for 1: 4 of 4 = 4 against 5: failure by 1",
-        ],
-    ),
-    "a goal of one thing, which no policy objects to": (
+    (
         "check",
         {"actor": [5]},
-        {"actor": pool(1, 1), "targetNumber": 5, "goal": "the bomb", "goalPolicy": "warn"},
-        [
-            "goals.parts: the goal: the bomb",
-            "goals.single: the goal is a single one, so there is nothing to object to (option goalPolicy)",
-            "dice.keep: actor: 1 die, 1 kept, 5",
-            "check.target: 5 reaches 5",
-            "+ success: actor (the bomb): 5 of 5 = 5 against 5: success",
-        ],
-    ),
-    "no goal, but a means and a policy": (
-        "check",
-        {"actor": [5]},
-        {"actor": pool(1, 1), "targetNumber": 5, "means": "wire and patience", "goalPolicy": "ignore"},
+        {"actor": ONE, "targetNumber": 5, "means": "wire and patience", "goalPolicy": "ignore"},
         [
             "goals.single: no goal is sent, so there is nothing to object to (option goalPolicy)",
             "goals.parts: the means: wire and patience",
-            "dice.keep: actor: 1 die, 1 kept, 5",
-            "check.target: 5 reaches 5",
-            "+ success: actor (means: wire and patience): 5 of 5 = 5 against 5: success",
+            "actor (means: wire and patience): 5 of 5 = 5 against 5: success",
         ],
     ),
-    "labels with nothing on them": (
+    (
         "check",
         {"actor": [5]},
-        {"actor": pool(1, 1), "targetNumber": 5, "goal": "", "means": "", "effect": ""},
+        {"actor": ONE, "targetNumber": 5, "goal": "", "means": "", "effect": ""},
+        ["actor: 5 of 5 = 5 against 5: success"],
+    ),
+    (
+        "check",
+        {"actor": [0, 0, 9]},
+        {"actor": pool(3, 1, archetype="Spy", keep="mostZeros"), "targetNumber": 6},
         [
-            "dice.keep: actor: 1 die, 1 kept, 5",
-            "check.target: 5 reaches 5",
-            "+ success: actor: 5 of 5 = 5 against 5: success",
+            "zero.dramatic: actor: nothing but zeros was kept, a Dramatic Failure; the player tells how = dramatic",
+            "zero.points: actor: zeros kept, 1, so each Spy earns as many Training Points = 1",
         ],
     ),
-    "everything chosen for dice nobody rolls": (
+    (
+        "check",
+        {"actor": [0, 9]},
+        {"actor": npc(2, 2), "targetNumber": 9},
+        ["zero.points: actor: the game master's characters earn nothing = 0"],
+    ),
+    (
+        "check",
+        {},
+        {"actor": pool(2, 1, keepDice=[1], keep="mostZeros"), "targetNumber": 9},
+        ["dice.choice: actor: the player keeps these very dice, whatever mostZeros would keep = mostZeros"],
+    ),
+    (
+        "check",
+        {},
+        {"actor": {"character": HURT, "attribute": "soul"}, "targetNumber": 5, "overflow": "stack"},
+        ["damage.nonlethal: Nyx: no further harm is counted, so none weighs (option overflow)"],
+    ),
+    (
+        "check",
+        {},
+        {"actor": ONE, "targetNumber": 5, "overflow": "stack"},
+        ["damage.nonlethal: actor: a bare pool counts no further harm, so none weighs (option overflow)"],
+    ),
+    (
+        "check",
+        {},
+        {"actor": pool(1, 1, modifiers=["-2/2"]), "targetNumber": 5, "floor": "zero"},
+        [
+            "modifiers.sum: actor: -1k-1 with everything added = -1k-1",
+            "modifiers.floor: actor: never fewer than 0 (option floor) = zero",
+            "dice.keep: actor: 0 dice, 0 kept, 0",
+            "modifiers.floor: actor: no die is kept, so the total is 0 and fails = 0",
+            "actor: nothing of no dice = 0 against 5: failure by 5",
+        ],
+    ),
+    (
+        "check",
+        {"actor": [0], "opponent": [0, 0]},
+        {"actor": ONE, "opponent": npc(2, 1)},
+        ["zero.dismal: both rolled nothing but zeros: nobody wins = stalemate", "actor: 0 of 0 = 0 against 0: stalemate"],
+    ),
+    (
+        "check",
+        {"opponent": [0, 4, 3]},
+        {"actor": ZEROS_THAT_SUCCEED, "opponent": ZEROS_THAT_SUCCEED},
+        [
+            "dice.keep: opponent: 3 dice, 2 kept, 7",
+            "dice.choice: opponent: the other side waits for these dice, so the highest are kept = highest",
+            "dice.choice: actor: the player keeps mostZerosThatSucceed = mostZerosThatSucceed",
+        ],
+    ),
+    (
         "check",
         {},
         {
@@ -1149,127 +378,47 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             "modifiers.sum: Nyx does not roll, so no modifier counts",
             "scars: Nyx does not roll, so no Scar weighs",
             "dice.choice: opponent does not roll, so keep does not apply",
-            "· noRoll: Nyx: noRoll",
+            "Nyx: noRoll",
         ],
     ),
-    "a team that does not roll": (
-        "teamwork",
-        {},
-        {"members": [pool(1, 1, keep="mostZeros"), pool(2, 2, keep="mostZeros")], "stakes": "nothing", "overflow": "stack"},
+    (
+        "attack",
+        {"attacker": [9, 9], "defender": [1], "defender.damage": [1]},
+        {"attacker": pool(2, 2), "defender": ONE, "trauma": "injury", "resistWith": "mind"},
         [
-            "teamwork: members.1 is the highest rated and makes the check = 1",
-            "teamwork: members.0 only assists: modifiers, scars and chosen dice of an assistant do not count",
-            "check.stakes: nothing is at stake: nobody rolls, the game master decides = nothing",
-            "damage.nonlethal: nobody rolls, so no further harm weighs (option overflow)",
-            "dice.choice: members.1 does not roll, so keep does not apply",
-            "· noRoll: members.0 and 1 more: noRoll",
+            "damage.check: defender: a bare pool serves for every roll, so resistWith does not apply",
+            "damage.steps: defender: no sheet was sent, so it counts as unhurt",
         ],
     ),
-    "a swarm that does not roll": (
-        "swarm",
-        {},
-        {"members": [pool(1, 1), pool(1, 1, modifiers=["+1/1"])], "use": "lowest", "stakes": "everything", "floor": "zero"},
-        [
-            "check.stakes: everything is at stake: nobody rolls, the game master decides = everything",
-            "modifiers.floor: nobody rolls, so no pool has to be floored (option floor)",
-            "modifiers.sum: members.1 does not roll, so no modifier counts",
-            "· noRoll: 2 together: noRoll",
-        ],
-    ),
-    "a death nobody rolls for": (
-        "noMercy",
-        {},
+    (
+        "attack",
+        {"attacker": [1], "defender": [9, 9, 9]},
         {
-            "attacker": pool(2, 1, keep="mostZeros"),
-            "victim": nyx(defeated=True),
-            "trauma": "injury",
-            "floor": "zero",
-            "means": "a push",
-            "effect": "a long fall",
+            "attacker": ONE,
+            "defender": {"character": NYX, "attribute": "soul"},
+            "trauma": "stress",
+            "resistWith": "mind",
+            "damageKeep": "mostZeros",
+            "damageKeepDice": [0, 1],
+            "damageTie": "harm",
+            "onHarm": "risk",
         },
         [
-            "goals.parts: the means: a push",
-            "goals.parts: the effect: a long fall",
-            "noMercy: nobody stands in the way: Nyx is killed = killed",
-            "modifiers.floor: nobody rolls, so no pool has to be floored (option floor)",
-            "dice.choice: attacker does not roll, so keep does not apply",
-            "+ killed: attacker on Nyx (means: a push; effect: a long fall): killed",
+            "dice.choice: there is no damage check, so the dice chosen for it do not count",
+            "dice.choice: there is no damage check, so damageKeep does not apply",
+            "damage.check: there is no damage check, so resistWith does not apply",
+            "damage.check: there is no damage check, so there is no tie to decide (option damageTie)",
+            "damage.defeated: there is no damage check, so nothing is risked (option onHarm)",
+            "attacker on Nyx: 1 of 1 = 1 against 18: failed by 17",
         ],
     ),
-    "no tie in the damage check, nor a risk": (
-        "damage",
-        {"target": [9]},
-        {"target": pool(1, 1), "trauma": "fatigue", "against": 8, "damageTie": "harm", "onHarm": "risk"},
-        [
-            "damage.traits: fatigue strikes mind, and sanity bears it = mind",
-            "dice.keep: target: 1 die, 1 kept, 9",
-            "damage.check: target: 9 against 8, resists",
-            "damage.check: the totals differ, so there is no tie to decide (option damageTie)",
-            "damage.defeated: target is not harmed, so nothing is risked (option onHarm)",
-            "+ resisted: target resists fatigue: 9 of 9 = 9 against 8: resisted by 1",
-        ],
+    (
+        "attack",
+        {"attacker": [9], "defender": [0], "defender.damage": [9]},
+        {"attacker": ONE, "defender": ONE, "trauma": "illness", "damageTie": "harm"},
+        ["damage.check: defender: 9 against 9, is harmed (option damageTie) = harm"],
     ),
-    "a tie in the damage check, so no risk": (
-        "damage",
-        {"target": [9]},
-        {"target": pool(1, 1), "trauma": "fatigue", "against": 9, "onHarm": "risk"},
-        [
-            "damage.traits: fatigue strikes mind, and sanity bears it = mind",
-            "dice.keep: target: 1 die, 1 kept, 9",
-            "damage.check: target: 9 against 9, nothing changes (option damageTie) = stalemate",
-            "damage.defeated: target is not harmed, so nothing is risked (option onHarm)",
-            "· stalemate: target resists fatigue: 9 of 9 = 9 against 9: stalemate",
-        ],
-    ),
-    "a Dismal damage check is no tie": (
-        "damage",
-        {"target": [0]},
-        {"target": pool(1, 1), "trauma": "fatigue", "against": 0, "damageTie": "harm"},
-        [
-            "damage.traits: fatigue strikes mind, and sanity bears it = mind",
-            "dice.keep: target: 1 die, 1 kept, 0",
-            "zero.points: target: zeros kept, 1, but no Archetype is there to earn points = 0",
-            "damage.special: target: a dismal damage check is a failure like any other = dismal",
-            "damage.check: target: 0 against 0, is harmed",
-            "damage.check: the roll fails whatever its total, so there is no tie to decide (option damageTie)",
-            "damage.steps: target: no sheet was sent, so it counts as unhurt",
-            "damage.defeated: target is Defeated until the conflict ends (option onHarm) = defeated",
-            "− defeated: target resists fatigue: 0 of 0 = 0 against 0: defeated",
-        ],
-    ),
-    "a damage check without a die": (
-        "damage",
-        {},
-        {"target": pool(1, 1, modifiers=["-1/0"]), "trauma": "stress", "against": 0, "floor": "zero"},
-        [
-            "modifiers.sum: target: 0k1 with everything added = 0k1",
-            "modifiers.floor: target: never fewer than 0 (option floor) = zero",
-            "damage.traits: stress strikes mind, and sanity bears it = mind",
-            "dice.keep: target: 0 dice, 0 kept, 0",
-            "modifiers.floor: target: no die is kept, so the total is 0 and fails = 0",
-            "damage.check: target: 0 against 0, is harmed",
-            "damage.steps: target: no sheet was sent, so it counts as unhurt",
-            "damage.defeated: target is Defeated until the conflict ends (option onHarm) = defeated",
-            "− defeated: target resists stress: nothing of no dice = 0 against 0: defeated",
-        ],
-    ),
-    "a Target Number is missed, without a die": (
-        "damage",
-        {},
-        {"target": pool(1, 1, modifiers=["-1/0"]), "trauma": "stress", "against": 0, "opposed": False, "floor": "zero"},
-        [
-            "modifiers.sum: target: 0k1 with everything added = 0k1",
-            "modifiers.floor: target: never fewer than 0 (option floor) = zero",
-            "damage.traits: stress strikes mind, and sanity bears it = mind",
-            "dice.keep: target: 0 dice, 0 kept, 0",
-            "modifiers.floor: target: no die is kept, so the total is 0 and fails = 0",
-            "damage.check: target: 0 against the Target Number 0, is harmed",
-            "damage.steps: target: no sheet was sent, so it counts as unhurt",
-            "damage.defeated: target is Defeated until the conflict ends (option onHarm) = defeated",
-            "− defeated: target resists stress: nothing of no dice = 0 against 0: defeated",
-        ],
-    ),
-    "an Attribute chosen against the attacker, and the highest for the damage check": (
+    (
         "attack",
         {"attacker": [9, 9], "defender": [1, 1, 1], "defender.damage": [9, 9, 1, 1, 0]},
         {
@@ -1279,29 +428,17 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             "resistWith": "soul",
             "damageKeep": "highest",
             "onHarm": "risk",
-            "means": "a knife",
         },
         [
-            "goals.parts: the means: a knife",
-            "attributes: Nyx: soul 3k2 = soul",
             "damage.check: Nyx: soul counts against the attacker (option resistWith) = soul",
-            "dice.keep: attacker: 2 dice, 2 kept, 18",
-            "dice.keep: Nyx: 3 dice, 2 kept, 2",
-            "dice.choice: Nyx: the player keeps mostZeros = mostZeros",
-            "check.opposed: 18 against 2: success",
             "dice.choice: Nyx: the damage check keeps the highest (option damageKeep) = highest",
-            "attributes: Nyx: body 5k3 = body",
-            "damage.traits: injury strikes body, and health bears it = body",
-            "dice.keep: Nyx: 5 dice, 3 kept, 19",
             "damage.check: Nyx: 19 against 18, resists",
             "damage.defeated: Nyx is not harmed, so nothing is risked (option onHarm)",
-            "− resisted: attacker on Nyx (means: a knife): 9 + 9 of 9 9 = 18 against 2; "
-            "Nyx resists with 9 + 9 + 1 of 9 9 1 1 0 = 19: resisted",
         ],
     ),
-    "the dice of the damage check one by one, not the highest": (
+    (
         "attack",
-        {"attacker": [9, 9], "defender": [1, 1], "defender.damage": [9, 8]},
+        {"attacker": [9, 9], "defender": [1, 1]},
         {
             "attacker": pool(2, 2),
             "defender": pool(2, 1),
@@ -1311,192 +448,274 @@ TOLD: dict[str, tuple[str, Faces, dict[str, Any], list[str]]] = {
             "damageTie": "harm",
         },
         [
-            "dice.keep: attacker: 2 dice, 2 kept, 18",
-            "dice.keep: defender: 2 dice, 1 kept, 1",
-            "check.opposed: 18 against 1: success",
             "dice.choice: the dice of the damage check are chosen one by one, so damageKeep does not apply",
-            "damage.traits: injury strikes body, and health bears it = body",
-            "dice.keep: defender: 2 dice, 1 kept, 8",
-            "dice.choice: defender: the player keeps these very dice = highest",
-            "damage.check: defender: 8 against 18, is harmed",
             "damage.check: the totals differ, so there is no tie to decide (option damageTie)",
-            "damage.steps: defender: no sheet was sent, so it counts as unhurt",
-            "damage.defeated: defender is Defeated until the conflict ends (option onHarm) = defeated",
-            "+ defeated: attacker on defender: 9 + 9 of 9 9 = 18 against 1; defender resists with 8 of 9 8 = 8: defeated",
         ],
     ),
-    "a tie that harms the defender, by the option": (
-        "defend",
-        {"defender": [9], "attacker": [8], "defender.damage": [8]},
-        {
-            "attacker": pool(1, 1),
-            "defender": pool(1, 1),
-            "ward": {"character": nyx(attributes=ONES, scars=[{"modifier": "-0/1"}])}
-            | {"keep": "mostZeros", "modifiers": ["+1/0"], "scars": [0]},
-            "trauma": "stress",
-            "resistWith": "soul",
-            "reuseAttack": True,
-            "damageTie": "harm",
-            "means": "a shield",
-        },
+    (
+        "damage",
+        {"target": [9]},
+        {"target": ONE, "trauma": "fatigue", "against": 9, "opposed": False, "damageTie": "harm"},
         [
-            "goals.parts: the means: a shield",
-            "defenders: defender is the higher rated and rolls against the attacker = defender",
-            "damage.check: defender: a bare pool serves for every roll, so resistWith does not apply",
-            "damage.check: Nyx: soul counts against the attacker (option resistWith) = soul",
-            "dice.keep: defender: 1 die, 1 kept, 9",
-            "dice.keep: attacker: 1 die, 1 kept, 8",
-            "check.opposed: 9 against 8: success",
-            "defenders: the attacker's first roll stands for the second (option reuseAttack) = True",
-            "defenders: Nyx is safe; the defender has to avoid harm in turn = wardSafe",
-            "damage.traits: stress strikes mind, and sanity bears it = mind",
-            "dice.keep: defender: 1 die, 1 kept, 8",
-            "damage.check: defender: 8 against 8, is harmed (option damageTie) = harm",
-            "damage.steps: defender: no sheet was sent, so it counts as unhurt",
-            "damage.defeated: defender is Defeated until the conflict ends (option onHarm) = defeated",
-            "dice.choice: Nyx does not roll, so keep does not apply",
-            "modifiers.sum: Nyx does not roll, so no modifier counts",
-            "scars: Nyx does not roll, so no Scar weighs",
-            "+ defeated: defender for Nyx (means: a shield): 9 of 9 = 9 against 8; defender resists with 8 of 8 = 8: defeated",
+            "damage.check: a Target Number only has to be reached, so there is no tie to harm (option damageTie)",
+            "damage.check: target: 9 against the Target Number 9, resists",
+            "target resists fatigue: 9 of 9 = 9 against 9: resisted",
         ],
     ),
-    "a ward who rolls the damage check alone": (
-        "defend",
-        {"defender": [1, 1], "attacker": [8], "ward.damage": [0, 9]},
-        {
-            "attacker": pool(1, 1),
-            "defender": pool(2, 2),
-            "ward": pool(2, 1, keep="mostZeros"),
-            "trauma": "stress",
-            "damageKeep": "highest",
-        },
-        [
-            "defenders: defender is the higher rated and rolls against the attacker = defender",
-            "dice.keep: defender: 2 dice, 2 kept, 2",
-            "dice.keep: attacker: 1 die, 1 kept, 8",
-            "check.opposed: 2 against 8: failure",
-            "optional.danger: the failure may endanger defender, ward",
-            "defenders: the defence fails: ward faces the harm = ward",
-            "dice.choice: ward: the damage check keeps the highest (option damageKeep) = highest",
-            "damage.traits: stress strikes mind, and sanity bears it = mind",
-            "dice.keep: ward: 2 dice, 1 kept, 9",
-            "damage.check: ward: 9 against 8, resists",
-            "dice.choice: ward rolls the damage check alone, so damageKeep counts in place of keep",
-            "− resisted: defender for ward: 1 + 1 of 1 1 = 2 against 8; ward resists with 9 of 0 9 = 9: resisted",
-        ],
-    ),
-    "a swarm without a die, against a Target Number": (
-        "swarm",
-        {"members.1": [5]},
-        {"members": [pool(1, 1, modifiers=["-1/1"]), pool(1, 1)], "use": "lowest", "floor": "zero", "targetNumber": 1, "effect": "silence"},
-        [
-            "goals.parts: the effect: silence",
-            "modifiers.sum: members.0: 0k0 with everything added = 0k0",
-            "modifiers.floor: members.0: never fewer than 0 (option floor) = zero",
-            "modifiers.floor: members.1: never fewer than 0 (option floor) = zero",
-            "dice.keep: members.0: 0 dice, 0 kept, 0",
-            "dice.keep: members.1: 1 die, 1 kept, 5",
-            "swarm: the lowest roll counts: members.0, 0; in a swarm nobody earns Training Points = lowest",
-            "modifiers.floor: the total that counts is 0 without a die, and fails = 0",
-            "optional.danger: the failure may endanger members.0, members.1",
-            "− failure: members.0 for 2 (effect: silence): nothing of no dice = 0 against 1: failure by 1",
-        ],
-    ),
-    "a swarm of which one has no die and another counts": (
-        "swarm",
-        {"members.1": [5]},
-        {"members": [pool(1, 1, modifiers=["-1/1"]), pool(1, 1)], "use": "highest", "floor": "zero", "targetNumber": 5},
-        [
-            "modifiers.sum: members.0: 0k0 with everything added = 0k0",
-            "modifiers.floor: members.0: never fewer than 0 (option floor) = zero",
-            "modifiers.floor: members.1: never fewer than 0 (option floor) = zero",
-            "dice.keep: members.0: 0 dice, 0 kept, 0",
-            "dice.keep: members.1: 1 die, 1 kept, 5",
-            "swarm: the highest roll counts: members.1, 5; in a swarm nobody earns Training Points = highest",
-            "check.target: 5 reaches 5",
-            "+ success: members.1 for 2: 5 of 5 = 5 against 5: success",
-        ],
-    ),
-    "a team without a die": (
-        "teamwork",
+    (
+        "damage",
         {},
-        {"members": [pool(1, 1, modifiers=["-1/1"]), pool(1, 1)], "targetNumber": 5, "floor": "zero"},
+        {"target": NO_DICE, "trauma": "stress", "against": 0, "opposed": False, "floor": "zero"},
         [
-            "teamwork: members.0 is the highest rated and makes the check = 0",
-            "teamwork: 1 assistant, so 1 more die is kept = 1",
-            "modifiers.sum: members.0: 0k1 with everything added = 0k1",
-            "modifiers.floor: members.0: never fewer than 0 (option floor) = zero",
-            "dice.keep: members.0: 0 dice, 0 kept, 0",
-            "modifiers.floor: members.0: no die is kept, so the total is 0 and fails = 0",
-            "optional.danger: the failure may endanger members.0, members.1",
-            "− failure: members.0 and 1 more: nothing of no dice = 0 against 5: failure by 5",
+            "modifiers.floor: target: no die is kept, so the total is 0 and fails = 0",
+            "damage.check: target: 0 against the Target Number 0, is harmed",
         ],
     ),
-    "zeros awarded to one of two": (
+    (
+        "damage",
+        {"target": [0, 0, 9, 9]},
+        {"target": {"character": NYX, "keep": "mostZeros"}, "trauma": "fatigue", "against": 3},
+        ["damage.special: Nyx: a dramatic damage check is a failure like any other = dramatic"],
+    ),
+    (
+        "damage",
+        {"target": [0]},
+        {"target": ONE, "trauma": "fatigue", "against": 0, "damageTie": "harm"},
+        [
+            "damage.special: target: a dismal damage check is a failure like any other = dismal",
+            "damage.check: target: 0 against 0, is harmed",
+            "damage.check: the roll fails whatever its total, so there is no tie to decide (option damageTie)",
+        ],
+    ),
+    (
+        "damage",
+        {"target": [1] * 5},
+        {"target": {"character": NYX}, "trauma": "injury", "against": 30, "onHarm": "risk"},
+        ["damage.steps: Nyx: health goes from unhurt to diminished = diminished"],
+    ),
+    (
+        "damage",
+        {"target": [1] * 4},
+        {"target": DESTROYED, "trauma": "illness", "against": 30, "onHarm": "risk"},
+        [
+            "damage.defeated: Nyx has nothing worse left to risk against lethal Trauma (option onHarm)",
+            "damage.destroyed: Nyx is Destroyed: to be Defeated is to be out of the game = outOfGame",
+        ],
+    ),
+    (
+        "defend",
+        {"defender": [9], "attacker": [8]},
+        {
+            "attacker": ONE,
+            "defender": ONE,
+            "ward": pool(1, 1, keep="mostZeros", modifiers=["-1/0"]),
+            "trauma": "stress",
+            "reuseAttack": True,
+            "secondKeepDice": [0],
+        },
+        [
+            "defenders: the attacker's first roll stands for the second (option reuseAttack) = True",
+            "dice.choice: the attacker does not roll again, so the dice chosen for it do not count",
+            "dice.choice: ward does not roll, so keep does not apply",
+            "modifiers.sum: ward does not roll, so no modifier counts",
+        ],
+    ),
+    (
+        "defend",
+        {"defender": [7], "attacker": [8]},
+        {"attacker": ONE, "defender": ONE, "ward": npc(1, 1), "trauma": "stress", "reuseAttack": True, "damageKeep": "mostZeros"},
+        [
+            "optional.danger: the failure may endanger defender, ward",
+            "defenders: there is no second contest for the first roll to stand in (option reuseAttack) = False",
+            "defenders: the defence fails: ward faces the harm = ward",
+            "dice.choice: ward: the game master's characters keep the highest dice = highest",
+        ],
+    ),
+    (
+        "defend",
+        {"defender": [8], "attacker": [8]},
+        {"attacker": ONE, "defender": ONE, "ward": ONE, "trauma": "stress", "onHarm": "risk"},
+        [
+            "check.opposed: 8 against 8: stalemate",
+            "defenders: neither side has the better of it: nobody is harmed = stalemate",
+            "damage.defeated: there is no damage check, so nothing is risked (option onHarm)",
+            "defender for ward: 8 of 8 = 8 against 8: stalemate",
+        ],
+    ),
+    (
+        "defend",
+        {"ward": [9, 0], "attacker": [8]},
+        {"attacker": ONE, "defender": npc(1, 1) | {"archetype": "Guard"}, "ward": pool(2, 2, archetype="Spy"), "trauma": "stress"},
+        ["defenders: ward: zeros kept, 1, but no Archetype is there to earn points = 0"],
+    ),
+    (
+        "defend",
+        {"defender": [1, 1], "attacker": [8]},
+        {"attacker": ONE, "defender": pool(2, 2), "ward": pool(2, 1, keep="mostZeros"), "trauma": "stress", "damageKeep": "highest"},
+        ["dice.choice: ward rolls the damage check alone, so damageKeep counts in place of keep"],
+    ),
+    (
+        "noMercy",
+        {},
+        {"attacker": pool(2, 1, keep="mostZeros"), "victim": DOWN, "trauma": "injury", "floor": "zero", "effect": "a long fall"},
+        [
+            "noMercy: nobody stands in the way: Nyx is killed = killed",
+            "modifiers.floor: nobody rolls, so no pool has to be floored (option floor)",
+            "dice.choice: attacker does not roll, so keep does not apply",
+            "attacker on Nyx (effect: a long fall): killed",
+        ],
+    ),
+    (
+        "noMercy",
+        {"attacker": [3], "rescuer": [2]},
+        {"attacker": ONE, "rescuer": ONE, "victim": DOWN, "trauma": "illness"},
+        ["noMercy: Nyx is killed = killed", "attacker on Nyx: 3 of 3 = 3 against 2: killed by 1"],
+    ),
+    (
+        "teamwork",
+        {"members.1": [9]},
+        {"members": [SPY, ONE], "leader": 1, "targetNumber": 9, "awards": [0]},
+        [
+            "teamwork: members.1 is named (option leader) and makes the check = 1",
+            "teamwork: 1 assistant, so 1 more die is kept = 1",
+            "teamwork.points: members.1: 1 award beyond the 0 kept zeros that can teach, so nobody learns by that (option awards) = 1",
+            "members.1 and 1 more: 9 of 9 = 9 against 9: success",
+        ],
+    ),
+    (
+        "teamwork",
+        {"members.0": [0, 9]},
+        {"members": [npc(2, 2), SPY], "targetNumber": 9, "awards": [1, 1]},
+        [
+            "teamwork.points: members.0: 2 awards beyond the 0 kept zeros that can teach, so nobody learns by that (option awards) = 2",
+            "zero.points: members.0: the game master's characters earn nothing = 0",
+        ],
+    ),
+    (
         "teamwork",
         {"members.0": [0, 0, 9]},
-        {"members": [pool(3, 2), pool(1, 1, archetype="Spy"), pool(1, 1, archetype="Mystic")], "targetNumber": 9, "awards": [2]},
+        {"members": [pool(3, 2), SPY, pool(1, 1, archetype="Mystic")], "targetNumber": 9, "awards": [2]},
         [
-            "teamwork: members.0 is the highest rated and makes the check = 0",
-            "teamwork: 2 assistants, so 2 more dice are kept = 2",
-            "modifiers.sum: members.0: 3k4 with everything added = 3k4",
-            "dice.keep: members.0: 3 dice, 3 kept, 9",
             "teamwork.points: members.0: 1 kept zero for whom the request names (option awards) = 1",
             "teamwork.points: members.0: zeros kept, 1, so each Mystic earns as many Training Points = 1",
             "teamwork.points: members.0: zeros kept, 1, so each Spy earns as many Training Points = 1",
-            "check.target: 9 reaches 9",
-            "+ success: members.0 and 2 more: 0 + 0 + 9 of 0 0 9 = 9 against 9: success",
         ],
     ),
-    "out of the game, without care": (
+    (
+        "teamwork",
+        {},
+        {"members": [pool(2, 2), SPY], "stakes": "everything", "awards": [1]},
+        [
+            "check.stakes: everything is at stake: nobody rolls, the game master decides = everything",
+            "teamwork.points: nobody rolls, so no zero is there to be awarded (option awards) = 0",
+            "members.0 and 1 more: noRoll",
+        ],
+    ),
+    (
+        "swarm",
+        {"members.0": [0], "opponent": [0]},
+        {"members": [ONE], "use": "highest", "opponent": npc(1, 1)},
+        [
+            "swarm: the highest roll counts: members.0, 0; in a swarm nobody earns Training Points = highest",
+            "zero.dismal: both sides rolled nothing but zeros: nobody wins = stalemate",
+        ],
+    ),
+    (
+        "swarm",
+        {"members.1": [5]},
+        {"members": [NO_DICE, ONE], "use": "lowest", "floor": "zero", "targetNumber": 1},
+        [
+            "modifiers.floor: the total that counts is 0 without a die, and fails = 0",
+            "members.0 for 2: nothing of no dice = 0 against 1: failure by 1",
+        ],
+    ),
+    (
+        "swarm",
+        {"members.1": [5]},
+        {"members": [NO_DICE, ONE], "use": "highest", "floor": "zero", "targetNumber": 5},
+        ["check.target: 5 reaches 5", "members.1 for 2: 5 of 5 = 5 against 5: success"],
+    ),
+    (
+        "swarm",
+        {"opponent": [0]},
+        {"members": [NO_DICE], "use": "lowest", "floor": "zero", "opponent": npc(1, 1)},
+        ["modifiers.floor: the total that counts is 0 without a die, and fails = 0"],
+    ),
+    (
+        "swarm",
+        {"members.0": [0, 9, 0], "opponent": [0, 8, 0]},
+        {"members": [ZEROS_THAT_SUCCEED], "use": "lowest", "opponent": ZEROS_THAT_SUCCEED},
+        [
+            "dice.choice: members.0: in a swarm nobody earns Training Points, so the highest are kept = highest",
+            "dice.choice: opponent: in a swarm nobody earns Training Points, so the highest are kept = highest",
+            "check.opposed: 9 against 8: success",
+        ],
+    ),
+    ("swarm", {}, {"members": [ONE] * 2, "use": "highest", "stakes": "nothing", "goal": "to be gone"}, ["2 together (to be gone): noRoll"]),
+    (
+        "recovery",
+        {},
+        {"character": nyx(damage={"health": "damaged"}), "when": "sessionStart", "care": False},
+        [
+            "recovery.damaged: health stays damaged without care (option care) = False",
+            "recovery.diminished: nothing of Nyx is diminished",
+            "Nyx, at the start of the session: unchanged",
+        ],
+    ),
+    (
+        "recovery",
+        {},
+        {"character": NYX, "when": "interval", "care": False},
+        ["recovery.destroyed: nothing is Destroyed", "recovery.damaged: nothing is damaged, so care decides nothing (option care) = False"],
+    ),
+    (
+        "recovery",
+        {},
+        {"character": NYX, "when": "respite", "care": False},
+        [
+            "recovery.damaged: nothing that is damaged heals now, with care or without (option care) = False",
+            "Nyx, after a respite: unchanged",
+        ],
+    ),
+    ("recovery", {}, {"character": NYX, "when": "sessionEnd"}, ["Nyx, at the end of the session: unchanged"]),
+    (
+        "recovery",
+        {},
+        {"character": DOWN, "when": "conflictEnd"},
+        ["recovery.conflictEnd: Nyx is back in play", "Nyx, after the conflict: no longer defeated"],
+    ),
+    ("recovery", {}, {"character": NYX, "when": "conflictEnd"}, ["recovery.conflictEnd: Nyx was not Defeated"]),
+    (
         "recovery",
         {},
         {"character": nyx(outOfGame=True), "when": "sessionStart", "care": False},
         [
             "damage.destroyed: Nyx is out of the game, and recovers nothing",
             "recovery.damaged: nothing heals of who is out of the game, with care or without (option care) = False",
-            "− unchanged: Nyx, at the start of the session: unchanged",
         ],
     ),
-    "a point earned when the session has ended": (
-        "training",
-        {},
-        {"award": {"archetype": "Warrior", "points": 1}, "sessionEnded": True},
-        [
-            "training.session: each Warrior earns 1 Training Point = 1",
-            "training.session: Training Points are earned at any time, so sessionEnded does not apply",
-            "· awarded: Warrior: awarded 1, 1 in hand",
-        ],
-    ),
-    "a point spent": (
+    (
         "training",
         {},
         {"ledger": [{"archetype": "Spy", "points": 3}], "spend": {"archetype": "Spy", "cost": 1, "power": "Shadow"}, "sessionEnded": True},
-        [
-            "training.session: Spy spends 1 Training Point on Shadow = 1",
-            "· spent: Spy: spent 1 on Shadow, 2 in hand",
-        ],
+        ["training.session: Spy spends 1 Training Point on Shadow = 1", "Spy: spent 1 on Shadow, 2 in hand"],
     ),
-}
-"""An action, its dice, its request; the steps as rule, text and value; then whether it succeeded, the outcome and the summary."""
+    ("character", {}, {"character": NYX}, ["attributes: there is nothing to say against the sheet", "Nyx: legal, 0 findings"]),
+    ("character", {}, {"character": nyx(archetype=None)}, ["Nyx: legal, 1 finding"]),
+]
+"""An action, its dice, its request; sentences of its ruling, the summary among them, in their order."""
 
 
-WORTH = {True: "+", False: "−", None: "·"}
-"""How success, failure and neither are marked."""
+@pytest.mark.parametrize(("action", "faces", "request_", "expected"), SENTENCES, ids=[f"{case[0]}: {case[3][0]}" for case in SENTENCES])
+def test_sentences_of_a_ruling(action: str, faces: Faces, request_: dict[str, Any], expected: list[str]) -> None:
+    ruling = play(action, faces, **request_)
+    sentences = iter([*steps_of(ruling), ruling["summary"]])
+    assert [sentence for sentence in expected if sentence not in sentences] == []
 
 
-def told(ruling: dict[str, Any]) -> list[str]:
-    steps = [(step["rule"].removeprefix("darkpages."), step["text"], step["value"]) for step in ruling["steps"]]
-    said = [f"{rule}: {text}" if value is None else f"{rule}: {text} = {value}" for rule, text, value in steps]
-    return [*said, f"{WORTH[ruling['succeeded']]} {ruling['outcome']}: {ruling['summary']}"]
+# ── Options that had no effect ───────────────────────────────────────────────────────────────────────────────────────
 
-
-@pytest.mark.parametrize(("action", "faces", "request_", "said"), TOLD.values(), ids=TOLD)
-def test_a_ruling_is_told_step_by_step(action: str, faces: Faces, request_: dict[str, Any], said: list[str]) -> None:
-    assert told(play(action, faces, **request_)) == said
-
-
-CHOSEN: dict[str, Any] = {
+CHANGED: dict[str, Any] = {
     "floor": "zero",
     "overflow": "stack",
     "goal": "to be gone",
@@ -1509,82 +728,75 @@ CHOSEN: dict[str, Any] = {
     "damageKeep": "highest",
     "reuseAttack": True,
 }
-"""Of each option something that is not the default."""
+"""A value other than the default for each option."""
 
 
-def plain(action: Action) -> Iterator[dict[str, Any]]:
-    """Every example without an option; and once more with nothing or everything at stake, where that can be said."""
+def without_options(action: Action) -> Iterator[dict[str, Any]]:
+    """Every example without an option; where the action has stakes, also with nothing and everything at stake."""
     for body in action.examples.values():
-        example = {field: value for field, value in body.items() if field not in {*CHOSEN, "dice", "include"}}
+        example = {field: value for field, value in body.items() if field not in {*CHANGED, "dice", "include"}}
         yield example
         if "stakes" in action.body.model_fields:
             yield example | {"stakes": "nothing"}
             yield example | {"stakes": "everything"}
 
 
-PLAIN = [
+EXAMPLES = [
     pytest.param(action, example, id=f"{action.name} {number}")
     for action in SYSTEMS["darkpages"].actions
-    for number, example in enumerate(plain(action))
+    for number, example in enumerate(without_options(action))
 ]
 
 
-@pytest.mark.parametrize(("action", "example"), PLAIN)
-def test_no_option_is_passed_over(action: Action, example: dict[str, Any]) -> None:
-    """Whatever the dice show, a step tells of it."""
+@pytest.mark.parametrize(("action", "example"), EXAMPLES)
+def test_every_option_changes_a_step_whatever_the_dice(action: Action, example: dict[str, Any]) -> None:
     fields = {str(field.alias) for field in action.body.model_fields.values()}
     for seed in range(8):
         steps = play(action.name, **example | {"seed": seed})["steps"]
-        for option in fields & set(CHOSEN):
-            assert play(action.name, **example | {"seed": seed, option: CHOSEN[option]})["steps"] != steps, option
+        for option in fields & set(CHANGED):
+            assert play(action.name, **example | {"seed": seed, option: CHANGED[option]})["steps"] != steps, option
 
+
+# ── Choices still open ───────────────────────────────────────────────────────────────────────────────────────────────
 
 Offered = tuple[str, str, dict[str, Any], str]
+RISK = {"onHarm": "risk"}
+DEFEATED = {"onHarm": "defeated"}
 
 OFFERED: dict[str, tuple[str, Faces, dict[str, Any], list[Offered]]] = {
-    "to risk it": (
+    "risk it": (
         "damage",
-        {"target": [1, 1, 1, 1, 1]},
+        {"target": [1] * 5},
         {"target": {"character": NYX}, "trauma": "injury", "against": 30},
-        [("risk", "Nyx stays up, and gets worse instead", {"onHarm": "risk"}, "diminished")],
+        [("risk", "Nyx stays up, and gets worse instead", RISK, "diminished")],
     ),
-    "to give in": (
+    "be Defeated": (
         "damage",
-        {"target": [1, 1, 1, 1, 1]},
-        {"target": {"character": NYX}, "trauma": "injury", "against": 30, "onHarm": "risk"},
-        [("defeated", "Nyx is Defeated, and gets no worse", {"onHarm": "defeated"}, "defeated")],
+        {"target": [1] * 5},
+        {"target": {"character": NYX}, "trauma": "injury", "against": 30} | RISK,
+        [("defeated", "Nyx is Defeated, and gets no worse", DEFEATED, "defeated")],
     ),
-    "to risk it, without a sheet": (
-        "damage",
-        {"target": [1]},
-        {"target": pool(1, 1), "trauma": "injury", "against": 30},
-        [("risk", "target stays up, and gets worse instead", {"onHarm": "risk"}, "diminished")],
-    ),
-    "to give in, without a sheet": (
+    "risk it, bare pool": (
         "damage",
         {"target": [1]},
-        {"target": pool(1, 1), "trauma": "injury", "against": 30, "onHarm": "risk"},
-        [("defeated", "target is Defeated, and gets no worse", {"onHarm": "defeated"}, "defeated")],
+        {"target": ONE, "trauma": "injury", "against": 30},
+        [("risk", "target stays up, and gets worse instead", RISK, "diminished")],
     ),
-    "to bear what does not kill": (
+    "be Defeated, bare pool": (
         "damage",
-        {"target": [1, 1, 1, 1]},
-        {"target": {"character": nyx(damage={"health": "destroyed"})}, "trauma": "stress", "against": 30},
-        [("risk", "Nyx stays up, and bears the Trauma instead", {"onHarm": "risk"}, "diminished")],
+        {"target": [1]},
+        {"target": ONE, "trauma": "injury", "against": 30} | RISK,
+        [("defeated", "target is Defeated, and gets no worse", DEFEATED, "defeated")],
     ),
-    "nothing but the end": (
+    "Destroyed, other Trauma": (
         "damage",
-        {"target": [1, 1, 1, 1]},
-        {"target": {"character": nyx(damage={"health": "destroyed"})}, "trauma": "injury", "against": 30},
-        [],
+        {"target": [1] * 4},
+        {"target": DESTROYED, "trauma": "stress", "against": 30},
+        [("risk", "Nyx stays up, and bears the Trauma instead", RISK, "diminished")],
     ),
-    "nothing to who is Destroyed and risks": (
-        "damage",
-        {"target": [1, 1, 1, 1]},
-        {"target": {"character": nyx(damage={"health": "destroyed"})}, "trauma": "stress", "against": 30, "onHarm": "risk"},
-        [],
-    ),
-    "fewer or more zeros": (
+    "Destroyed, lethal Trauma: none": ("damage", {"target": [1] * 4}, {"target": DESTROYED, "trauma": "injury", "against": 30}, []),
+    "Destroyed, risked: none": ("damage", {"target": [1] * 4}, {"target": DESTROYED, "trauma": "stress", "against": 30} | RISK, []),
+    "zeros that earn": (
         "check",
         {"actor": [9, 0, 8, 0, 7]},
         {"actor": pool(5, 3, archetype="Spy"), "targetNumber": 20},
@@ -1593,22 +805,22 @@ OFFERED: dict[str, tuple[str, Faces, dict[str, Any], list[Offered]]] = {
             ("keepZeros", "actor keeps 2 zeros: total 9, 2 Training Points for each Spy", {"actor": {"keepDice": [0, 1, 3]}}, "failure"),
         ],
     ),
-    "zeros nobody learns by": (
-        "check",
-        {"actor": [9, 0]},
-        {"actor": pool(2, 1), "targetNumber": 5},
-        [("keepZeros", "actor keeps 1 zero: total 0", {"actor": {"keepDice": [1]}}, "dramaticFailure")],
-    ),
-    "either side's zeros": (
+    "zeros of either side": (
         "check",
         {"actor": [9, 0], "opponent": [0, 8]},
-        {"actor": pool(2, 1, archetype="Spy"), "opponent": pool(2, 1)},
+        {"actor": pool(2, 1), "opponent": pool(2, 1)},
         [
-            ("keepZeros", "actor keeps 1 zero: total 0, 1 Training Point for each Spy", {"actor": {"keepDice": [1]}}, "dramaticFailure"),
+            ("keepZeros", "actor keeps 1 zero: total 0", {"actor": {"keepDice": [1]}}, "dramaticFailure"),
             ("keepZeros", "opponent keeps 1 zero: total 0", {"opponent": {"keepDice": [0]}}, "success"),
         ],
     ),
-    "none of the game master's zeros": ("check", {"actor": [9, 0], "opponent": [0, 8]}, {"actor": npc(2, 1), "opponent": npc(2, 1)}, []),
+    "zeros of NPCs: none": ("check", {"actor": [9, 0], "opponent": [0, 8]}, {"actor": npc(2, 1), "opponent": npc(2, 1)}, []),
+    "zeros against a swarm: none": (
+        "swarm",
+        {"members.0": [9, 0], "opponent": [8, 0]},
+        {"members": [pool(2, 1)], "use": "highest", "opponent": pool(2, 1)},
+        [],
+    ),
     "zeros of an attack": (
         "attack",
         {"attacker": [9, 0], "defender": [8, 0], "defender.damage": [9, 0]},
@@ -1626,131 +838,69 @@ OFFERED: dict[str, tuple[str, Faces, dict[str, Any], list[Offered]]] = {
     ),
     "zeros of a defence": (
         "defend",
-        {"defender": [9, 0], "attacker": [8, 0], "attacker.second": [7, 0], "defender.damage": [8, 0]},
-        {"attacker": pool(2, 1), "defender": pool(2, 1, archetype="Spy"), "ward": pool(1, 1), "trauma": "stress", "damageKeepDice": [0]},
+        {"ward": [9, 0], "attacker": [8, 0], "attacker.second": [7, 0], "defender.damage": [8]},
+        {"attacker": pool(2, 1), "defender": SPY, "ward": pool(2, 1), "trauma": "stress", "damageKeepDice": [0]},
         [
             (
                 "keepZeros",
-                "defender keeps 1 zero: total 0, 1 Training Point for each Spy",
+                "ward keeps 1 zero: total 0, 1 Training Point for each Spy",
                 {
-                    "defender": {"keepDice": [1]},
+                    "ward": {"keepDice": [1]},
                     "damageKeepDice": None,
-                    "dice": [{"roll": "defender", "faces": [9, 0]}, {"roll": "attacker", "faces": [8, 0]}],
+                    "dice": [{"roll": "ward", "faces": [9, 0]}, {"roll": "attacker", "faces": [8, 0]}],
                 },
                 "defeated",
             ),
             ("keepZeros", "attacker keeps 1 zero: total 0", {"attacker": {"keepDice": [1]}, "damageKeepDice": None}, "wardSafe"),
-            ("keepZeros", "defender keeps 1 zero: total 0, 1 Training Point for each Spy", {"damageKeepDice": [1]}, "defeated"),
         ],
-    ),
-    "zeros of a ward": (
-        "defend",
-        {"ward": [8, 0], "attacker": [9, 0], "ward.damage": [9, 0]},
-        {"attacker": pool(2, 1), "defender": pool(1, 1, archetype="Spy"), "ward": pool(2, 1), "trauma": "stress"},
-        [
-            ("keepZeros", "ward keeps 1 zero: total 0, 1 Training Point for each Spy", {"ward": {"keepDice": [1]}}, "stalemate"),
-            (
-                "keepZeros",
-                "attacker keeps 1 zero: total 0",
-                {"attacker": {"keepDice": [1]}, "dice": [{"roll": "ward", "faces": [8, 0]}, {"roll": "attacker", "faces": [9, 0]}]},
-                "defeated",
-            ),
-            ("keepZeros", "ward keeps 1 zero: total 0", {"damageKeepDice": [1]}, "defeated"),
-        ],
-    ),
-    "zeros against a swarm": (
-        "swarm",
-        {"members.0": [9, 0], "opponent": [8, 0]},
-        {"members": [pool(2, 1)], "use": "highest", "opponent": pool(2, 1)},
-        [],
     ),
     "zeros of a rescuer": (
         "noMercy",
         {"attacker": [9], "rescuer": [8, 0]},
-        {"attacker": pool(1, 1), "rescuer": pool(2, 1, archetype="Spy"), "victim": nyx(defeated=True), "trauma": "injury"},
+        {"attacker": ONE, "rescuer": pool(2, 1, archetype="Spy"), "victim": DOWN, "trauma": "injury"},
         [("keepZeros", "rescuer keeps 1 zero: total 0, 1 Training Point for each Spy", {"rescuer": {"keepDice": [1]}}, "killed")],
     ),
-    "zeros of who makes the check alone": (
+    "zeros of a team: the whole list": (
         "teamwork",
-        {"members.0": [9, 0]},
-        {"members": [pool(2, 1, archetype="Spy")], "targetNumber": 5},
+        {"members.1": [9, 8, 7, 0, 0]},
+        {"members": [SPY, pool(5, 1), pool(1, 1, archetype="Mystic", keepDice=[0])], "leader": 1, "targetNumber": 12},
         [
             (
                 "keepZeros",
-                "members.0 keeps 1 zero: total 0",
-                {"members": [{"pool": {"roll": 2, "keep": 1}, "archetype": "Spy", "keepDice": [1]}]},
-                "dramaticFailure",
-            )
-        ],
-    ),
-    "zeros that teach two": (
-        "teamwork",
-        {"members.0": [9, 8, 7, 0, 0]},
-        {"members": [pool(5, 1), pool(1, 1, archetype="Spy"), pool(1, 1, archetype="Mystic")], "targetNumber": 12},
-        [
-            (
-                "keepZeros",
-                "members.0 keeps 1 zero: total 17, 1 Training Point for each Spy",
-                {
-                    "members": [
-                        {"pool": {"roll": 5, "keep": 1}, "keepDice": [0, 1, 3]},
-                        {"pool": {"roll": 1, "keep": 1}, "archetype": "Spy"},
-                        {"pool": {"roll": 1, "keep": 1}, "archetype": "Mystic"},
-                    ]
-                },
+                "members.1 keeps 1 zero: total 17, 1 Training Point for each Spy",
+                {"members": [SPY, pool(5, 1, keepDice=[0, 1, 3]), pool(1, 1, archetype="Mystic", keepDice=[0])]},
                 "success",
             ),
             (
                 "keepZeros",
-                "members.0 keeps 2 zeros: total 9, 1 Training Point for each Spy, 1 Training Point for each Mystic",
-                {
-                    "members": [
-                        {"pool": {"roll": 5, "keep": 1}, "keepDice": [0, 3, 4]},
-                        {"pool": {"roll": 1, "keep": 1}, "archetype": "Spy"},
-                        {"pool": {"roll": 1, "keep": 1}, "archetype": "Mystic"},
-                    ]
-                },
+                "members.1 keeps 2 zeros: total 9, 1 Training Point for each Spy, 1 Training Point for each Mystic",
+                {"members": [SPY, pool(5, 1, keepDice=[0, 3, 4]), pool(1, 1, archetype="Mystic", keepDice=[0])]},
                 "failure",
             ),
         ],
     ),
-    "zeros of a team, the assistants sent as they were": (
+    "zeros of a team: sheets as they were sent": (
         "teamwork",
-        {"members.1": [9, 0, 8, 7, 6]},
-        {"members": [BODY | {"character": nyx(outOfGame=False)}, pool(5, 1), pool(1, 1, keepDice=[0])], "leader": 1, "targetNumber": 5},
+        {"members.1": [9, 0]},
+        {
+            "members": [{"character": nyx(outOfGame=False), "attribute": "soul"}, pool(2, 1, modifiers=["-0/1"])],
+            "leader": 1,
+            "targetNumber": 5,
+        },
         [
             (
                 "keepZeros",
-                "members.1 keeps 1 zero: total 17, 1 Training Point for each Warrior",
-                {
-                    "members": [
-                        {
-                            "character": {
-                                "name": "Nyx",
-                                "archetype": "Warrior",
-                                "attributes": {
-                                    "body": {"roll": 5, "keep": 3},
-                                    "mind": {"roll": 4, "keep": 2},
-                                    "soul": {"roll": 3, "keep": 2},
-                                },
-                                "lethal": "health",
-                                "outOfGame": False,
-                            },
-                            "attribute": "body",
-                        },
-                        {"pool": {"roll": 5, "keep": 1}, "keepDice": [0, 1, 2]},
-                        {"pool": {"roll": 1, "keep": 1}, "keepDice": [0]},
-                    ]
-                },
-                "success",
+                "members.1 keeps 1 zero: total 0, 1 Training Point for each Warrior",
+                {"members": [{"character": nyx(outOfGame=False), "attribute": "soul"}, pool(2, 1, modifiers=["-0/1"], keepDice=[1])]},
+                "dramaticFailure",
             )
         ],
     ),
 }
-"""An action, its dice, its request; the choices left open, what they mean, the patch that takes them, and what then comes of it."""
+"""An action, its dice, its request; its options as name, text, merge patch and the outcome they give."""
 
 
 @pytest.mark.parametrize(("action", "faces", "request_", "offered"), OFFERED.values(), ids=OFFERED)
-def test_what_is_still_open_is_offered(action: str, faces: Faces, request_: dict[str, Any], offered: list[Offered]) -> None:
+def test_options(action: str, faces: Faces, request_: dict[str, Any], offered: list[Offered]) -> None:
     options = play(action, faces, include=["options"], **request_)["options"]
-    assert [(one["choice"], one["text"], one["request"], one["then"]) for one in options] == offered
+    assert [(option["choice"], option["text"], option["request"], option["then"]) for option in options] == offered

@@ -462,7 +462,7 @@ class TestRefusals:
         def weighs(*parts: object) -> list[int]:
             raise AssertionError
 
-        monkeypatch.setattr("tablecall.dice.ranking._every", weighs)
+        monkeypatch.setattr("tablecall.dice.ranking._weighed_orders", weighs)
         crowd = [one(f"{side}{index}", side) for side in "xy" for index in range(4)]
         with pytest.raises(TooLargeToCount, match="50000 branches"):
             ask("fight", combatants=crowd, ties=ties)

@@ -1,81 +1,95 @@
-"""How many ways a contest may go at most: what the odds refuse before they begin.
+"""Upper bounds on the branches a contest takes in the odds, so that too many are refused before any is followed.
 
-Where somebody waits (keeps as many zeros as still succeed), every total of the other side that makes a difference to the choice
-is followed by itself. One such choice is never too much; one that hangs on another may be. Counted is the worst there can be,
-which a few ways that have no chance may keep from being reached.
+A roller who keeps as many zeros as still succeed needs the other side's total, and the odds follow every total that changes
+the choice as a branch of its own. One such choice is affordable; one that depends on another may not be. The bounds assume
+that every branch is possible, so the true number may be lower.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from tablecall.dice.source import Dice
 from tablecall.model.base import Body
-from tablecall.systems.darkpages.roller import Hand
+from tablecall.systems.darkpages.roller import Roller
 
-Resisting = Hand | None
-"""The dice of a damage check that waits; None where it does not."""
-Held = frozenset[str]
-"""The rolls made at the table."""
+NeedsTarget = Roller | None
+"""The roller of a damage check that needs the total to beat; None if it does not."""
+SuppliedRolls = frozenset[str]
+"""The names of the rolls made at the table."""
 
 
-def held(request: Body) -> Held:
-    """The rolls whose dice came with the request: they go one way only."""
+def declare(dice: Dice, bound: Callable[[], int]) -> None:
+    """Tell the odds the bound, computed once for all branches. A ruling needs none."""
+    if not dice.wants_steps:
+        dice.declare_branches(dice.cached("bound", bound))
+
+
+def supplied_rolls(request: Body) -> SuppliedRolls:
+    """The rolls whose dice came with the request: each has one result only."""
     return frozenset(given.roll for given in request.dice)
 
 
-def attack(attacker: Hand, defender: Hand, resisting: Resisting, held: Held) -> int:
-    """A check whose attacker waits, and on success a damage check against its total.
+def attack(attacker: Roller, defender: Roller, resisting: NeedsTarget, supplied: SuppliedRolls) -> int:
+    """An attack in which the attacker needs the defender's total; ``resisting`` makes the damage check.
 
-    For each total faced the attacker's dice are dismal, lower, equal, or enough.
+    For each total of the defender the attacker is Dismal, lower, equal, or succeeds.
     """
-    return sum(3 + _harm(resisting, low, _highest(attacker, low, held)) for low in _totals(defender, attacker, held))
+    return sum(3 + _damage_check(resisting, total, _highest(attacker, total, supplied)) for total in _totals(defender, attacker, supplied))
 
 
-def defence(shield: Hand, attacker: Hand, defender: Resisting, ward: Resisting, held: Held, *, reuse: bool) -> int:
-    """A defence in which the first check waits; ``defender`` and ``ward`` are the dice of their damage checks.
+def defence(defending: Roller, attacker: Roller, defender: NeedsTarget, ward: NeedsTarget, supplied: SuppliedRolls, *, reuse: bool) -> int:
+    """A defence in which one side of the first check needs the other's total; ``defender`` and ``ward`` make the damage checks.
 
-    A fresh second attack is no success in two ways (nothing but zeros, rolled or kept), and else is resisted at any total.
+    Without ``reuse`` a second attack follows: it fails in two ways (only zeros rolled, only zeros kept), or has any total.
     """
-    second = 2 * _harm(defender) + _harm(defender, 0, 1 if "attacker.second" in held else attacker.most)
-    ways = 0
-    if shield.waits:
-        for _ in _totals(attacker, shield, held):
-            ways += 1 + 2 * _harm(ward) + (_harm(defender) if reuse else second)
-        if attacker.most > shield.most:
-            ways += 2 * _harm(ward, shield.most, attacker.most)
-        return ways
-    for total in _totals(shield, attacker, held):
-        lower = attacker.most if shield.where in held else total
-        below = 1 if attacker.where in held else max(lower, 1)
-        ways += _harm(defender) + _harm(defender, 0, below) if reuse else 2 * second
-        ways += 1 + _harm(ward, total, _highest(attacker, total, held))
-    return ways
+    second = 2 * _damage_check(defender) + _damage_check(defender, 0, 1 if "attacker.second" in supplied else attacker.highest_total)
+    branches = 0
+    if defending.needs_target:
+        for _ in _totals(attacker, defending, supplied):
+            branches += 1 + 2 * _damage_check(ward) + (_damage_check(defender) if reuse else second)
+        if attacker.highest_total > defending.highest_total:
+            branches += 2 * _damage_check(ward, defending.highest_total, attacker.highest_total)
+        return branches
+    for total in _totals(defending, attacker, supplied):
+        lower = attacker.highest_total if defending.where in supplied else total
+        below = 1 if attacker.where in supplied else max(lower, 1)
+        branches += _damage_check(defender) + _damage_check(defender, 0, below) if reuse else 2 * second
+        branches += 1 + _damage_check(ward, total, _highest(attacker, total, supplied))
+    return branches
 
 
-def lessons(actor: Hand, opponent: Hand, held: Held) -> int:
-    """A check whose kept zeros are counted one by one, since they teach different Archetypes; against somebody.
+def opposed_points(actor: Roller, opponent: Roller, supplied: SuppliedRolls) -> int:
+    """An opposed check in which the actor's kept zeros are counted one by one, because they teach different Archetypes.
 
-    With z zeros kept a total is at most that of the other dice.
+    With z zeros kept, the total is at most that of the other dice.
     """
-    if actor.waits:
-        zeros = range(0, actor.most + 1, 9)
-        return sum(1 + sum(3 if most > total else 2 for most in zeros) for total in _totals(opponent, actor, held))
-    if opponent.waits:
-        return sum(2 + 4 * (actor.kept + 1 - -(-total // 9)) for total in _totals(actor, opponent, held))
+    if actor.needs_target:
+        highest_by_zeros = range(0, actor.highest_total + 1, 9)
+        return sum(1 + sum(3 if highest > total else 2 for highest in highest_by_zeros) for total in _totals(opponent, actor, supplied))
+    if opponent.needs_target:
+        return sum(2 + 4 * (actor.kept + 1 - -(-total // 9)) for total in _totals(actor, opponent, supplied))
     return 1
 
 
-def _totals(of: Hand, chooser: Hand, held: Held) -> list[int]:
-    """The totals followed for a chooser who waits, a 0 for each of Dismal and Dramatic; the one on the table leaves no more open than 0."""
-    if of.where in held:
+def _totals(of: Roller, chooser: Roller, supplied: SuppliedRolls) -> list[int]:
+    """The totals of one side that are followed for a ``chooser`` who needs them.
+
+    A 0 stands for Dismal and one for Dramatic. A supplied roll has one total, and 0 leaves the most branches.
+    """
+    if of.where in supplied:
         return [0]
-    return [0, *range(min(of.most, chooser.most) + 1)]
+    return [0, *range(min(of.highest_total, chooser.highest_total) + 1)]
 
 
-def _highest(of: Hand, low: int, held: Held) -> int:
-    """The highest total of a roll that is above ``low``."""
-    return low + 1 if of.where in held else of.most
+def _highest(of: Roller, low: int, supplied: SuppliedRolls) -> int:
+    """The highest total to expect above ``low``."""
+    return low + 1 if of.where in supplied else of.highest_total
 
 
-def _harm(target: Resisting, low: int = 0, high: int = 1) -> int:
-    """A damage check against a total above ``low``, up to ``high``, or one total: Dismal, Dramatic, lower, equal, higher. Who waits
-    is never Dramatic."""
-    return 5 if target is None else 4 * max(1, min(high, target.most) - low)
+def _damage_check(target: NeedsTarget, low: int = 0, high: int = 1) -> int:
+    """A damage check against one total, or any total above ``low`` up to ``high``.
+
+    It is Dismal, Dramatic, lower, equal or higher. A target who needs the total is never Dramatic.
+    """
+    return 5 if target is None else 4 * max(1, min(high, target.highest_total) - low)

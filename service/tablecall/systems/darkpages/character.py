@@ -1,8 +1,9 @@
-"""darkpages, a character sheet: what stands on it that the rules do not allow, or seldom mean."""
+"""A character sheet checked against the rules: errors and unusual values."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
@@ -21,86 +22,83 @@ OUTCOMES = ("legal", "illegal")
 
 
 class DarkpagesFinding(OutputModel):
-    """One thing about a sheet."""
+    """One finding about a sheet."""
 
     rule: str
-    """The rule that speaks."""
+    """The id of the rule concerned."""
     severity: Literal["error", "warning"]
-    """How bad it is. `error`: the sheet is illegal. `warning`: unusual, and allowed."""
+    """How serious it is. `error`: the sheet is illegal. `warning`: unusual but allowed."""
     text: str
-    """What it is."""
+    """The finding in words."""
     pointer: str
-    """Where it stands in the request."""
+    """The place in the request, as a JSON pointer."""
 
 
 class DarkpagesCharacterCheck(Body):
-    """A sheet is looked over."""
+    """Check a character sheet."""
 
     character: DarkpagesCharacter
     """The sheet."""
 
 
 def character(request: DarkpagesCharacterCheck, dice: Dice) -> Verdict:
-    """Look a sheet over. No dice.
+    """Check a sheet. No dice.
 
-    Outcomes: ``legal``, ``illegal`` (where a finding is an error). Only what the rules say is held against a sheet: they
-    set no dice for a rating, and list no Archetypes.
+    Outcomes: ``legal``, ``illegal`` (with at least one error). ``findings`` lists errors first. Only what the rules state is
+    checked: they set no dice for a rating and list no Archetypes.
     """
-    everything = (*_attributes(request.character), *_damage(request.character))
-    findings = sorted(everything, key=lambda finding: finding.severity != "error")
-    for found in findings:
-        dice.step(found.rule, "{}: {}", found.severity, found.text, value=found.severity)
-    legal = all(found.severity == "warning" for found in findings)
+    findings = [*_findings(request.character)]
+    findings.sort(key=lambda finding: finding.severity != "error")
+    for finding in findings:
+        dice.step(finding.rule, "{}: {}", finding.severity, finding.text, value=finding.severity)
     if not findings:
         dice.step("darkpages.attributes", "there is nothing to say against the sheet")
-    said = [found.model_dump() for found in findings]
-    return Verdict("legal" if legal else "illegal", legal, fields={"findings": said})
+    legal = all(finding.severity == "warning" for finding in findings)
+    return Verdict("legal" if legal else "illegal", legal, fields={"findings": [finding.model_dump() for finding in findings]})
 
 
-def _attributes(sheet: DarkpagesCharacter) -> Iterator[DarkpagesFinding]:
-    """The labels of the ratings (darkpages.attributes), and what they usually say of lethal Trauma (darkpages.damage.lethal)."""
+def _finding(severity: Literal["error", "warning"], rule: str, text: str, at: str) -> DarkpagesFinding:
+    return DarkpagesFinding(rule=rule, severity=severity, text=text, pointer=f"/character/{at}")
+
+
+_error = partial(_finding, "error")
+_warning = partial(_finding, "warning")
+
+
+def _findings(sheet: DarkpagesCharacter) -> Iterator[DarkpagesFinding]:
     labels = {attribute: (getattr(sheet.attributes, attribute).rating or "").casefold() for attribute in TRAITS}
     for attribute, label in labels.items():
         if label and label not in RATINGS:
-            text = "an Attribute is rated Primary, Secondary or Limited"
-            yield _warning("darkpages.attributes", text, f"attributes/{attribute}/rating")
+            yield _warning("darkpages.attributes", "an Attribute is rated Primary, Secondary or Limited", f"attributes/{attribute}/rating")
     primary = [TRAITS[attribute] for attribute, label in labels.items() if label == "primary"]
     if primary and sheet.lethal not in primary:
         yield _warning("darkpages.damage.lethal", "the Primary Attribute's Trauma is usually the lethal one, if not always", "lethal")
     if not sheet.npc and sheet.archetype is None:
         yield _warning("darkpages.zero.points", "without an Archetype nobody earns what the kept zeros teach", "archetype")
-
-
-def _damage(sheet: DarkpagesCharacter) -> Iterator[DarkpagesFinding]:
-    """What the tracks cannot show (darkpages.damage.destroyed, darkpages.damage.nonlethal)."""
     for trait in TRAITS.values():
-        if trait != sheet.lethal and getattr(sheet.damage, trait) == "destroyed":
-            yield _error("darkpages.damage.destroyed", "only lethal Trauma destroys", f"damage/{trait}")
-        if getattr(sheet.overflow, trait) and trait == sheet.lethal:
-            text = "further harm is counted where Trauma stops at Damaged, and the lethal one does not"
-            yield _warning("darkpages.damage.nonlethal", text, f"overflow/{trait}")
-        elif getattr(sheet.overflow, trait) and getattr(sheet.damage, trait) != "damaged":
-            yield _warning("darkpages.damage.nonlethal", "further harm is counted on what is Damaged", f"overflow/{trait}")
+        yield from _trait_findings(sheet, trait)
     if getattr(sheet.damage, sheet.lethal) == "destroyed" and sheet.defeated and not sheet.out_of_game:
         yield _error("darkpages.damage.destroyed", "nobody is both Destroyed and Defeated and still in the game", "outOfGame")
 
 
-def _error(rule: str, text: str, at: str) -> DarkpagesFinding:
-    return DarkpagesFinding(rule=rule, severity="error", text=text, pointer=f"/character/{at}")
-
-
-def _warning(rule: str, text: str, at: str) -> DarkpagesFinding:
-    return DarkpagesFinding(rule=rule, severity="warning", text=text, pointer=f"/character/{at}")
+def _trait_findings(sheet: DarkpagesCharacter, trait: str) -> Iterator[DarkpagesFinding]:
+    """Damage States and overflow that cannot occur in play (darkpages.damage.destroyed, darkpages.damage.nonlethal)."""
+    state, overflow = getattr(sheet.damage, trait), getattr(sheet.overflow, trait)
+    if trait != sheet.lethal and state == "destroyed":
+        yield _error("darkpages.damage.destroyed", "only lethal Trauma destroys", f"damage/{trait}")
+    if overflow and trait == sheet.lethal:
+        text = "further harm is counted where Trauma stops at Damaged, and the lethal one does not"
+        yield _warning("darkpages.damage.nonlethal", text, f"overflow/{trait}")
+    elif overflow and state != "damaged":
+        yield _warning("darkpages.damage.nonlethal", "further harm is counted on what is Damaged", f"overflow/{trait}")
 
 
 FIELDS: dict[str, Any] = {
-    "findings": Annotated[
-        list[DarkpagesFinding], Field(description="What there is to say about the sheet, errors first; an error makes it illegal.")
-    ]
+    "findings": Annotated[list[DarkpagesFinding], Field(description="Findings about the sheet, errors first. An error makes it illegal.")]
 }
-"""What the ruling has beside the envelope."""
+"""The ruling field of this action."""
 
 
 def summary(request: DarkpagesCharacterCheck, verdict: Verdict, record: RolledDice) -> str:
-    """One line: whose sheet, legal or not, and how much there is to say."""
+    """One line: the character, the outcome, the number of findings."""
     return f"{request.character.name}: {verdict.outcome}, {plural(len(verdict.fields['findings']), 'finding')}"

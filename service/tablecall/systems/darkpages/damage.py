@@ -1,4 +1,4 @@
-"""darkpages, a damage check: a character resists a Trauma, or is Defeated, or risks getting worse to stay up."""
+"""A damage check: a character resists a Trauma; on a failure the character is Defeated, or gets worse to stay up."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from pydantic import Field, model_validator
 from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice, Roll, Total
 from tablecall.model.base import WholeNumber, not_allowed
-from tablecall.systems.darkpages.roller import DarkpagesPools, Hand, hand, in_play, named
-from tablecall.systems.darkpages.sheet import MAX_COUNT, Attribute, DarkpagesActor, DarkpagesCharacter
+from tablecall.systems.darkpages.prepare import DarkpagesPools, display_name, prepare, require_in_play
+from tablecall.systems.darkpages.roller import Roller
+from tablecall.systems.darkpages.sheet import MAX_OVERFLOW, DarkpagesActor, DarkpagesCharacter
 from tablecall.systems.darkpages.tables import STATES, TRAITS, TRAUMAS
-from tablecall.systems.darkpages.wording import line
+from tablecall.systems.darkpages.wording import check_summary
 from tablecall.systems.verdict import Change, Verdict
 
 Trauma = Literal["injury", "illness", "stress", "fatigue", "corruption"]
@@ -21,52 +22,54 @@ OnHarm = Literal["defeated", "risk"]
 DamageTie = Literal["stalemate", "harm"]
 
 OUTCOMES = ("resisted", "stalemate", "defeated", "diminished", "damaged", "destroyed", "held", "outOfGame")
-"""Every word for what comes of a damage check."""
-
-SAID = ("nothing changes", "resists", "is harmed")
-"""What a comparison does to whoever resists: equal, higher, lower (index −1)."""
+"""Every outcome of a damage check."""
+COMPARED = ("nothing changes", "resists", "is harmed")
+"""The result for the target, by the sign of the comparison: equal, higher, lower (index −1)."""
 
 
 class DarkpagesTrauma(DarkpagesPools):
-    """What an action that does harm says of it."""
+    """An action that does harm names its Trauma."""
 
     trauma: Trauma
-    """The Trauma (darkpages.damage.traits). `injury`: strikes Body, and Health bears it. `illness`: likewise Body and Health.
-    `stress`: strikes Mind, and Sanity bears it. `fatigue`: likewise Mind and Sanity. `corruption`: strikes Soul, and Aura bears it."""
+    """The Trauma (darkpages.damage.traits). `injury`: strikes Body and damages Health. `illness`: strikes Body and damages Health.
+    `stress`: strikes Mind and damages Sanity. `fatigue`: strikes Mind and damages Sanity. `corruption`: strikes Soul and damages Aura."""
 
 
 class DarkpagesHarm(DarkpagesTrauma):
-    """What every action with a damage check says of it."""
+    """The options of a damage check."""
 
     on_harm: OnHarm = "defeated"
-    """What a failed damage check does (darkpages.damage.defeated). `defeated`: the conflict goes on without them. `risk`: the next worse
-    state, and still up."""
+    """What a failed damage check does (darkpages.damage.defeated). `defeated`: the character is Defeated and sits out the conflict.
+    `risk`: the character stays up and takes the next worse Damage State."""
     damage_tie: DamageTie = "stalemate"
-    """What a damage check equal to the attacker's total does (darkpages.damage.check). `stalemate`: nothing. `harm`: it fails."""
+    """What happens when the damage check equals the attacker's total (darkpages.damage.check). `stalemate`: nothing. `harm`: the damage
+    check fails."""
 
 
 class DarkpagesDamageCheck(DarkpagesHarm):
-    """Somebody resists a Trauma with the Attribute it strikes (darkpages.damage.check)."""
+    """A participant resists a Trauma with the Attribute it strikes (darkpages.damage.check)."""
 
     target: DarkpagesActor
-    """Who resists; rolls as `target`. The Trauma says with which Attribute, so none is named. A bare pool is taken as unhurt."""
+    """Who resists; rolls as `target`. Send no `attribute`: the Trauma determines it. A bare pool counts as unhurt."""
     against: Annotated[int, Field(ge=0, le=1000), WholeNumber]
-    """The attacker's total, or the Target Number that was failed."""
+    """The attacker's total, or the Target Number that was missed."""
     opposed: bool = True
-    """Whether `against` is an attacker's total, which has to be beaten; a Target Number only has to be reached."""
+    """Whether `against` is an attacker's total, which must be exceeded. A Target Number only has to be reached."""
 
     @model_validator(mode="after")
-    def _no_attribute(self) -> Self:
+    def _refuse_attribute(self) -> Self:
         if self.target.attribute is not None:
-            raise not_allowed("the Trauma says which Attribute resists it", rule="darkpages.damage.check", at="/target/attribute")
+            detail = "the Trauma determines the Attribute of a damage check"
+            raise not_allowed(detail, rule="darkpages.damage.check", at="/target/attribute")
         return self
 
 
 @dataclass(frozen=True, slots=True)
-class Blow:
-    """What a damage check is about: the Trauma, the total it is against, and the choices of the request.
+class Threat:
+    """What a damage check is rolled against, with the options of the request.
 
-    ``feeble``: the attacker's roll was no success whatever its total, so that where both fail nobody is harmed.
+    ``opposed``: ``against`` is an attacker's total, not a Target Number. ``attack_failed``: the attacker's roll was no success
+    whatever its total, so if the damage check fails too, nobody is harmed.
     """
 
     trauma: Trauma
@@ -74,111 +77,97 @@ class Blow:
     opposed: bool
     on_harm: OnHarm
     damage_tie: DamageTie
-    feeble: bool = False
+    attack_failed: bool = False
 
 
 def damage(request: DarkpagesDamageCheck, dice: Dice) -> Verdict:
     """Resolve a damage check.
 
-    Outcomes: ``resisted``; ``stalemate`` (a tie with an attacker); ``defeated``; where the player risks it ``diminished``,
-    ``damaged``, ``destroyed`` or ``held`` (non-lethal beyond Damaged); ``outOfGame``. Refuses whoever is not in play.
+    Outcomes: ``resisted``; ``stalemate`` (a tie with an attacker); ``defeated``; if the player risks it ``diminished``,
+    ``damaged``, ``destroyed`` or ``held`` (non-lethal Trauma beyond Damaged); ``outOfGame``. Refuses a target who is not in play.
     """
-    in_play(request.target, "target")
+    require_in_play([(request.target, "target")])
     if request.damage_tie == "harm" and not request.opposed:
         dice.step("darkpages.damage.check", "a Target Number only has to be reached, so there is no tie to harm (option damageTie)")
-    target = hand(request.target, "target", dice, request, attribute=struck(request.trauma))
-    blow = Blow(request.trauma, request.against, request.opposed, request.on_harm, request.damage_tie)
-    verdict = Verdict("resisted", True, target=blow.against)
-    outcome, roll = resist(target, blow, dice, verdict)
+    target = prepare(request.target, "target", dice, request, attribute=TRAUMAS[request.trauma])
+    threat = Threat(request.trauma, request.against, request.opposed, request.on_harm, request.damage_tie)
+    verdict = Verdict("resisted", True, target=threat.against)
+    verdict.outcome, roll = resist(target, threat, dice, verdict)
     verdict.total = roll.total
-    if outcome != "resisted":
-        verdict.outcome, verdict.succeeded = outcome, None if outcome == "stalemate" else False
+    verdict.succeeded = {"resisted": True, "stalemate": None}.get(verdict.outcome, False)
     return verdict
 
 
-def struck(trauma: Trauma) -> Attribute:
-    """darkpages.damage.traits: the Attribute a Trauma strikes."""
-    return TRAUMAS[trauma]
-
-
-def resist(target: Hand, blow: Blow, dice: Dice, verdict: Verdict) -> tuple[str, Roll]:
-    """Roll to resist; what comes of it, and the roll (darkpages.damage.check). The effects go to ``verdict``."""
-    attribute = TRAUMAS[blow.trauma]
-    dice.step("darkpages.damage.traits", "{} strikes {}, and {} bears it", blow.trauma, attribute, TRAITS[attribute], value=attribute)
-    # Nothing but zeros kept never resists, not even 0 (darkpages.zero.dramatic).
-    beat = max(dice.value(blow.against, target.most) + blow.opposed, 1) if target.waits else None
-    roll = target.draw(dice, beat=beat)
-    compared = _compared(target, roll, blow, dice, verdict)
+def resist(target: Roller, threat: Threat, dice: Dice, verdict: Verdict) -> tuple[str, Roll]:
+    """Make the damage check: its outcome and its roll (darkpages.damage.check). Effects are added to ``verdict``."""
+    attribute = TRAUMAS[threat.trauma]
+    dice.step("darkpages.damage.traits", "{} strikes {}, and {} bears it", threat.trauma, attribute, TRAITS[attribute], value=attribute)
+    # At least 1: keeping only zeros never resists, even against 0 (darkpages.zero.dramatic).
+    beat = max(dice.value(threat.against, target.highest_total) + threat.opposed, 1) if target.needs_target else None
+    roll = target.roll(dice, beat=beat)
+    compared = _compare(target, roll, threat, dice, verdict)
     target.offer_zeros(dice, roll)
     if compared < 0:
-        return harm(target, blow, dice, verdict), roll
-    if blow.on_harm == "risk":
+        return _harm(target, threat, dice, verdict), roll
+    if threat.on_harm == "risk":
         dice.step("darkpages.damage.defeated", "{} is not harmed, so nothing is risked (option onHarm)", target.name)
     return "resisted" if compared else "stalemate", roll
 
 
-def _compared(target: Hand, roll: Roll, blow: Blow, dice: Dice, verdict: Verdict) -> int:
+def _compare(target: Roller, roll: Roll, threat: Threat, dice: Dice, verdict: Verdict) -> int:
     """1: resisted, 0: nothing changes, −1: harmed."""
     special = dice.special(roll)
-    target.earn(dice, roll, verdict)
+    target.earn_points(dice, roll, verdict)
     if special is not None:
         text = "{}: a {} damage check is a failure like any other"
         dice.step("darkpages.damage.special", text, target.name, special, value=special)
     elif not target.kept:
-        target.fail_empty(dice)
-    failed = special is not None or not target.kept
-    compared = (0 if blow.feeble else -1) if failed else dice.compare(roll.total, blow.against)
-    if not blow.opposed:
-        return _against_number(target, roll, blow, compared, dice)
-    if compared == 0 and not failed:
-        return _level(target, roll, blow, dice)
-    dice.step("darkpages.damage.check", "{}: {} against {}, {}", target.name, roll.total, blow.against, SAID[compared])
-    if blow.damage_tie == "harm":
-        why = "the roll fails whatever its total" if failed else "the totals differ"
+        target.note_no_dice(dice)
+    always_fails = special is not None or not target.kept
+    compared = (0 if threat.attack_failed else -1) if always_fails else dice.compare(roll.total, threat.against)
+    if not threat.opposed:
+        compared = 1 if compared >= 0 else -1
+        text = "{}: {} against the Target Number {}, {}"
+        dice.step("darkpages.damage.check", text, target.name, roll.total, threat.against, COMPARED[compared])
+        return compared
+    if compared == 0 and not always_fails:
+        compared = -1 if threat.damage_tie == "harm" else 0
+        text = "{}: {} against {}, {} (option damageTie)"
+        dice.step("darkpages.damage.check", text, target.name, roll.total, threat.against, COMPARED[compared], value=threat.damage_tie)
+        return compared
+    dice.step("darkpages.damage.check", "{}: {} against {}, {}", target.name, roll.total, threat.against, COMPARED[compared])
+    if threat.damage_tie == "harm":
+        why = "the roll fails whatever its total" if always_fails else "the totals differ"
         dice.step("darkpages.damage.check", "{}, so there is no tie to decide (option damageTie)", why)
     return compared
 
 
-def _against_number(target: Hand, roll: Roll, blow: Blow, compared: int, dice: Dice) -> int:
-    """A Target Number only has to be reached."""
-    resisted = 1 if compared >= 0 else -1
-    text = "{}: {} against the Target Number {}, {}"
-    dice.step("darkpages.damage.check", text, target.name, roll.total, blow.against, SAID[resisted])
-    return resisted
-
-
-def _level(target: Hand, roll: Roll, blow: Blow, dice: Dice) -> int:
-    """A total equal to the attacker's is a draw, or harm by the option damageTie."""
-    level = -1 if blow.damage_tie == "harm" else 0
-    text = "{}: {} against {}, {} (option damageTie)"
-    dice.step("darkpages.damage.check", text, target.name, roll.total, blow.against, SAID[level], value=blow.damage_tie)
-    return level
-
-
-def harm(target: Hand, blow: Blow, dice: Dice, verdict: Verdict) -> str:
-    """What a failed damage check does: Defeated by default, else one step worse (darkpages.damage.defeated)."""
+def _harm(target: Roller, threat: Threat, dice: Dice, verdict: Verdict) -> str:
+    """The outcome of a failed damage check: Defeated by default, else one step worse (darkpages.damage.defeated)."""
     sheet, where = target.actor.character, target.where
-    trait = TRAITS[TRAUMAS[blow.trauma]]
+    trait = TRAITS[TRAUMAS[threat.trauma]]
     if sheet is None:
-        return _unseen(where, trait, blow, dice, verdict)
+        return _harm_bare_pool(where, trait, threat, dice, verdict)
     lethal = sheet.lethal == trait
-    dice.step("darkpages.damage.lethal", "{} is {} to {}", blow.trauma, "lethal" if lethal else "not lethal", sheet.name, value=lethal)
-    if getattr(sheet.damage, sheet.lethal) == "destroyed" and (lethal or blow.on_harm == "defeated"):
-        if blow.on_harm == "risk":
+    text = "{} is {} to {}"
+    dice.step("darkpages.damage.lethal", text, threat.trauma, "lethal" if lethal else "not lethal", sheet.name, value=lethal)
+    destroyed = getattr(sheet.damage, sheet.lethal) == "destroyed"
+    if destroyed and (lethal or threat.on_harm == "defeated"):
+        if threat.on_harm == "risk":
             text = "{} has nothing worse left to risk against lethal Trauma (option onHarm)"
             dice.step("darkpages.damage.defeated", text, sheet.name)
-        return _leave(sheet, where, dice, verdict)
-    if _gives_in(sheet.name, blow, dice):
+        return _leave_game(sheet, where, dice, verdict)
+    if _is_defeated(sheet.name, threat, dice):
         verdict.set_flag(where, "defeated", to=True)
         return "defeated"
-    if getattr(sheet.damage, sheet.lethal) != "destroyed":
+    if not destroyed:
         _offer(dice, "defeated", f"{sheet.name} is Defeated, and gets no worse")
     return _worsen(sheet, where, trait, lethal, dice, verdict)
 
 
-def _gives_in(name: str, blow: Blow, dice: Dice) -> bool:
-    """darkpages.damage.defeated: Defeated, which leaves the choice to risk it open, or up and at risk."""
-    if blow.on_harm == "risk":
+def _is_defeated(name: str, threat: Threat, dice: Dice) -> bool:
+    """darkpages.damage.defeated: Defeated, with the option to risk it; or the player risks it and stays up."""
+    if threat.on_harm == "risk":
         dice.step("darkpages.damage.defeated", "{} risks it and stays up (option onHarm)", name, value="risk")
         return False
     dice.step("darkpages.damage.defeated", "{} is Defeated until the conflict ends (option onHarm)", name, value="defeated")
@@ -186,10 +175,10 @@ def _gives_in(name: str, blow: Blow, dice: Dice) -> bool:
     return True
 
 
-def _unseen(where: str, trait: str, blow: Blow, dice: Dice, verdict: Verdict) -> str:
-    """A bare pool has no state to look up: it is taken as unhurt."""
+def _harm_bare_pool(where: str, trait: str, threat: Threat, dice: Dice, verdict: Verdict) -> str:
+    """A bare pool has no Damage State: it counts as unhurt."""
     dice.step("darkpages.damage.steps", "{}: no sheet was sent, so it counts as unhurt", where)
-    if _gives_in(where, blow, dice):
+    if _is_defeated(where, threat, dice):
         verdict.change_unseen(where, "defeated", 1)
         return "defeated"
     _offer(dice, "defeated", f"{where} is Defeated, and gets no worse")
@@ -197,21 +186,22 @@ def _unseen(where: str, trait: str, blow: Blow, dice: Dice, verdict: Verdict) ->
     return "diminished"
 
 
-def _leave(sheet: DarkpagesCharacter, where: str, dice: Dice, verdict: Verdict) -> str:
-    """darkpages.damage.destroyed: whoever is Destroyed and then Defeated is out of the game."""
+def _leave_game(sheet: DarkpagesCharacter, where: str, dice: Dice, verdict: Verdict) -> str:
+    """darkpages.damage.destroyed: a Destroyed character who is Defeated is out of the game."""
     dice.step("darkpages.damage.destroyed", "{} is Destroyed: to be Defeated is to be out of the game", sheet.name, value="outOfGame")
-    _offer(dice, "risk", f"{sheet.name} stays up, and bears the Trauma instead")  # no choice where it is lethal: it changes nothing then
+    # Against lethal Trauma this changes nothing, and options that change nothing are dropped.
+    _offer(dice, "risk", f"{sheet.name} stays up, and bears the Trauma instead")
     verdict.set_flag(where, "outOfGame", to=True)
     return "outOfGame"
 
 
 def _worsen(sheet: DarkpagesCharacter, where: str, trait: str, lethal: bool, dice: Dice, verdict: Verdict) -> str:
-    """One step worse (darkpages.damage.steps); non-lethal Trauma never passes Damaged (darkpages.damage.nonlethal)."""
+    """One state worse (darkpages.damage.steps). Non-lethal Trauma stops at Damaged and is counted (darkpages.damage.nonlethal)."""
     state = getattr(sheet.damage, trait)
     if not lethal and state in ("damaged", "destroyed"):
         count = getattr(sheet.overflow, trait)
         dice.step("darkpages.damage.nonlethal", "{}: {} gets no worse by it; the harm is counted", sheet.name, trait, value="held")
-        verdict.change(where, f"overflow.{trait}", count, min(count + 1, MAX_COUNT))
+        verdict.change(where, f"overflow.{trait}", count, min(count + 1, MAX_OVERFLOW))
         return "held"
     worse = STATES[STATES.index(state) + 1]
     dice.step("darkpages.damage.steps", "{}: {} goes from {} to {}", sheet.name, trait, state, worse, value=worse)
@@ -220,10 +210,10 @@ def _worsen(sheet: DarkpagesCharacter, where: str, trait: str, lethal: bool, dic
 
 
 def _offer(dice: Dice, on_harm: OnHarm, text: str) -> None:
-    """darkpages.damage.defeated: the choice comes after the dice."""
+    """darkpages.damage.defeated: the player chooses after the dice."""
     dice.option(on_harm, text, {"onHarm": on_harm})
 
 
 def summary(request: DarkpagesDamageCheck, verdict: Verdict, record: RolledDice) -> str:
-    """One line: who resists what, the kept dice of those rolled, against what, what came of it."""
-    return line(f"{named(request.target, 'target')} resists {request.trauma}", "", record, "target", verdict)
+    """One line: the target, the Trauma, the dice, the total against them, the outcome."""
+    return check_summary(f"{display_name(request.target, 'target')} resists {request.trauma}", "", record, "target", verdict)

@@ -1,4 +1,4 @@
-"""Examples of every darkpages action, by name: complete bodies, each answered with 200."""
+"""Examples of every darkpages action, by name. Each is a complete request that succeeds."""
 
 from __future__ import annotations
 
@@ -205,7 +205,7 @@ TRAINING: Examples = {
 }
 
 INITIATION: Examples = {
-    "Whoever is nearest acts first": {
+    "The nearest acts first": {
         "participants": [
             {"id": "a", "name": "Nyx", "proximity": 1, "drama": 2},
             {"id": "b", "name": "Vesper", "proximity": 3},

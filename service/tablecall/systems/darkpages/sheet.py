@@ -1,4 +1,4 @@
-"""A darkpages character and who rolls: Attributes, damage, scars, and the book's notation for modifiers."""
+"""The darkpages character sheet, the description of who rolls, and the notation of modifiers."""
 
 from __future__ import annotations
 
@@ -15,59 +15,57 @@ State = Literal["unhurt", "diminished", "damaged", "destroyed"]
 Choice = Literal["highest", "mostZeros", "mostZerosThatSucceed"]
 
 MAX_POOL = 60
-"""The most dice a pool may have once every modifier is added; the sheet's own pools have at most 40."""
-
+"""The most dice a pool may roll after all modifiers. A pool on a sheet has at most 40."""
 MAX_SCARS = 50
-"""The most scars a sheet holds."""
-
-MAX_COUNT = 99
-"""As far as overflow is counted."""
+MAX_OVERFLOW = 99
 
 NOTATION = r"^(\+[0-9]{1,2}/\+?[0-9]{1,2}|[-−][0-9]{1,2}/[-−]?[0-9]{1,2})$"
 _NOTATION = re.compile(NOTATION)
 
 
-class Weight(NamedTuple):
-    """What weighs on a pool: so many dice more to roll and to keep, or fewer. It never gives to one and takes from the other."""
+class PoolChange(NamedTuple):
+    """Dice added to what a pool rolls and to what it keeps; negative numbers remove dice. The two never have opposite signs."""
 
     roll: int = 0
     keep: int = 0
 
     def __str__(self) -> str:
-        """In the book's notation: ``-1/2`` (darkpages.modifiers.notation)."""
+        """The rule book's notation, ``-1/2`` (darkpages.modifiers.notation)."""
         return f"{'-' if self.roll < 0 or self.keep < 0 else '+'}{abs(self.roll)}/{abs(self.keep)}"
 
 
-def read_modifier(text: str) -> Weight:
-    """``-1/2`` is −1 to roll and −2 to keep: one sign speaks for both numbers (darkpages.modifiers.notation)."""
+def read_modifier(text: str) -> PoolChange:
+    """Parse a valid modifier: ``-1/2`` is −1 roll and −2 keep, because one sign counts for both (darkpages.modifiers.notation)."""
     sign = 1 if text[0] == "+" else -1
     roll, keep = text[1:].split("/")
-    return Weight(sign * int(roll), sign * int(keep.lstrip("+-−")))
+    return PoolChange(sign * int(roll), sign * int(keep.lstrip("+-−")))
 
 
-def _notation(text: str) -> str:
+def _check_notation(text: str) -> str:
     if not _NOTATION.fullmatch(text):
         raise not_allowed(
-            "a modifier is a sign, dice rolled, a stroke, dice kept, and the sign speaks for both: `+1/0`, `-1/2`",
+            "a modifier is one sign, the dice to roll, a slash and the dice to keep, such as `+1/0` or `-1/2`; the sign counts for both",
             rule="darkpages.modifiers.notation",
         )
     return text
 
 
-def _penalty(text: str) -> str:
-    if _notation(text)[0] == "+" or read_modifier(text) == (0, 0):
+def _check_penalty(text: str) -> str:
+    if _check_notation(text)[0] == "+" or read_modifier(text) == (0, 0):
         raise not_allowed("a Scar is a negative modifier", rule="darkpages.scars")
     return text
 
 
-Modifier = Annotated[str, AfterValidator(_notation), Field(max_length=12, json_schema_extra={"pattern": NOTATION})]
-"""Signed dice to roll / keep: `+1/1`, `-2/0`, `+0/1`, `-1/2` (−1 and −2)."""
-Penalty = Annotated[str, AfterValidator(_penalty), Field(max_length=12, json_schema_extra={"pattern": r"^[-−][0-9]{1,2}/[-−]?[0-9]{1,2}$"})]
+Modifier = Annotated[str, AfterValidator(_check_notation), Field(max_length=12, json_schema_extra={"pattern": NOTATION})]
+"""Signed dice to roll / keep: `+1/1`, `-2/0`, `+0/1`, `-1/2` (−1 roll and −2 keep)."""
+Penalty = Annotated[
+    str, AfterValidator(_check_penalty), Field(max_length=12, json_schema_extra={"pattern": r"^[-−][0-9]{1,2}/[-−]?[0-9]{1,2}$"})
+]
 """A negative modifier."""
 
 
 def at_least_one(rule: str, detail: str) -> BeforeValidator:
-    """The rule that speaks where a number is below 1; the published bounds are the field's own."""
+    """A validator that refuses numbers below 1 with a rule and a sentence. The published bounds stay the field's own."""
 
     def check(value: Any) -> Any:
         if isinstance(value, int) and not isinstance(value, bool) and value < 1:
@@ -78,46 +76,48 @@ def at_least_one(rule: str, detail: str) -> BeforeValidator:
 
 
 RollSize = Annotated[
-    int, Field(ge=1, le=40), at_least_one("darkpages.attributes", "everyone rolls at least one die, before modifiers"), WholeNumber
+    int, Field(ge=1, le=40), at_least_one("darkpages.attributes", "a pool rolls at least 1 die before modifiers"), WholeNumber
 ]
 KeepSize = Annotated[
-    int, Field(ge=1, le=40), at_least_one("darkpages.dice.keep", "everyone keeps at least one die, before modifiers"), WholeNumber
+    int, Field(ge=1, le=40), at_least_one("darkpages.dice.keep", "a pool keeps at least 1 die before modifiers"), WholeNumber
 ]
-Count = Annotated[int, Field(ge=0, le=MAX_COUNT), WholeNumber]
+OverflowCount = Annotated[int, Field(ge=0, le=MAX_OVERFLOW), WholeNumber]
+DiceKept = Annotated[list[Annotated[int, Field(ge=0, le=99), WholeNumber]], Field(max_length=MAX_POOL)]
+"""Positions of dice in the order drawn, counted from 0."""
 
 
-def _brings(document: Any, *fields: str) -> Any:
-    """Nothing here has a default the source does not give: say so of whatever is left out (darkpages.attributes)."""
+def _require(document: Any, *fields: str) -> Any:
+    """Refuse missing dice with the reason: the rule book gives no defaults for them (darkpages.attributes)."""
     for field in fields:
         if isinstance(document, dict) and field not in document:
-            detail = "the rules give a rating no dice of its own: roll and keep of each Attribute come with the request"
+            detail = "the rules define no default dice: the request gives roll and keep for every Attribute and pool"
             raise not_allowed(detail, rule="darkpages.attributes", at=f"/{field}")
     return document
 
 
 class DarkpagesPool(Model):
-    """Dice to roll and dice to keep; keeping more than are rolled is legal (darkpages.dice.keep)."""
+    """How many dice to roll and how many to keep. `keep` may exceed `roll` (darkpages.dice.keep)."""
 
     roll: RollSize
-    """How many ten-sided dice are rolled."""
+    """Ten-sided dice to roll, before modifiers."""
     keep: KeepSize
-    """How many of them are kept."""
+    """Dice to keep, before modifiers."""
 
     @model_validator(mode="before")
     @classmethod
-    def _both(cls, document: Any) -> Any:
-        return _brings(document, "roll", "keep")
+    def _require_both(cls, document: Any) -> Any:
+        return _require(document, "roll", "keep")
 
 
 class DarkpagesAttribute(DarkpagesPool):
-    """An Attribute's pair of numbers (darkpages.attributes)."""
+    """The dice of one Attribute (darkpages.attributes)."""
 
     rating: Name | None = None
-    """Primary, Secondary or Limited: a label, the numbers come with the sheet."""
+    """Primary, Secondary or Limited. A label only: it changes no dice."""
 
 
 class DarkpagesAttributes(Model):
-    """Body, Mind and Soul. The source says nothing of how many dice a rating gives, so each comes with its roll and keep."""
+    """Body, Mind and Soul. The rules set no dice for a rating, so each Attribute gives its own `roll` and `keep`."""
 
     body: DarkpagesAttribute
     """Strength, agility, health."""
@@ -128,123 +128,127 @@ class DarkpagesAttributes(Model):
 
     @model_validator(mode="before")
     @classmethod
-    def _all_three(cls, document: Any) -> Any:
-        return _brings(document, "body", "mind", "soul")
+    def _require_all(cls, document: Any) -> Any:
+        return _require(document, "body", "mind", "soul")
 
 
 class DarkpagesDamage(Model):
-    """The state of the three Damage Traits (darkpages.damage.traits)."""
+    """The Damage State of each Damage Trait (darkpages.damage.traits)."""
 
     health: State = "unhurt"
-    """Body's trait."""
+    """The state of Body's trait."""
     sanity: State = "unhurt"
-    """Mind's trait."""
+    """The state of Mind's trait."""
     aura: State = "unhurt"
-    """Soul's trait."""
+    """The state of Soul's trait."""
 
 
 class DarkpagesOverflow(Model):
-    """Harm that non-lethal Trauma did beyond Damaged, counted (darkpages.damage.nonlethal)."""
+    """How often non-lethal Trauma harmed a trait that was already Damaged (darkpages.damage.nonlethal)."""
 
-    health: Count = 0
-    """To Health."""
-    sanity: Count = 0
-    """To Sanity."""
-    aura: Count = 0
-    """To Aura."""
+    health: OverflowCount = 0
+    """Harm to Health beyond Damaged."""
+    sanity: OverflowCount = 0
+    """Harm to Sanity beyond Damaged."""
+    aura: OverflowCount = 0
+    """Harm to Aura beyond Damaged."""
 
 
 class DarkpagesScar(Model):
     """A permanent negative modifier (darkpages.scars)."""
 
     attribute: Attribute | None = None
-    """The Attribute it weighs on; left out, any."""
+    """The Attribute it reduces. Left out: every Attribute."""
     modifier: Penalty
-    """The penalty."""
+    """The penalty, such as `-1/0`."""
     condition: Text | None = None
-    """When it matters; the request says whether it does here."""
+    """When it applies, in words. The request decides by listing the scar."""
 
 
 class DarkpagesCharacter(Participant):
-    """A character sheet."""
+    """A darkpages character sheet."""
 
     is_sheet: ClassVar[bool] = True
 
     id: Id | None = None
-    """The caller's own identifier, passed through."""
+    """The caller's own identifier, returned unchanged."""
     name: Name
     """The character's name."""
     archetype: Name | None = None
-    """Whose members earn what this character's kept zeros earn (darkpages.zero.points)."""
+    """The character's Archetype. Its members earn the Training Points of the zeros this character keeps (darkpages.zero.points)."""
     npc: bool = False
-    """The game master's: keeps the highest dice and earns nothing."""
+    """Whether the game master plays this character. NPCs keep the highest dice and earn no Training Points."""
     attributes: DarkpagesAttributes
-    """The three Attributes."""
+    """The dice of Body, Mind and Soul."""
     lethal: Trait
     """The Damage Trait whose Trauma is lethal to this character (darkpages.damage.lethal)."""
     damage: Annotated[DarkpagesDamage, MayBeNull()] = Field(default_factory=DarkpagesDamage)
-    """The three tracks."""
+    """The state of each Damage Trait."""
     overflow: Annotated[DarkpagesOverflow, MayBeNull()] = Field(default_factory=DarkpagesOverflow)
-    """Harm beyond Damaged, counted."""
+    """Harm counted beyond Damaged."""
     defeated: bool = False
-    """Sitting out what is left of the conflict (darkpages.damage.defeated)."""
+    """Whether the character is Defeated: out of play until the conflict ends (darkpages.damage.defeated)."""
     out_of_game: bool = False
-    """Gone for good (darkpages.damage.destroyed)."""
+    """Whether the character is out of the game permanently (darkpages.damage.destroyed)."""
     scars: Annotated[list[DarkpagesScar], Field(max_length=MAX_SCARS)] = []
-    """The scars carried."""
+    """The character's Scars."""
 
     @model_validator(mode="before")
     @classmethod
-    def _rated(cls, document: Any) -> Any:
-        return _brings(document, "attributes")
+    def _require_attributes(cls, document: Any) -> Any:
+        return _require(document, "attributes")
 
 
 class DarkpagesActor(Participant):
-    """Who rolls: a character and an Attribute, or a bare pool."""
+    """Someone who rolls: a character with an Attribute, or a bare pool."""
 
     one_shot_fields: ClassVar[frozenset[str]] = frozenset({"keepDice"})
 
     character: DarkpagesCharacter | None = None
-    """The sheet."""
+    """The character sheet."""
     attribute: Attribute | None = None
-    """The Attribute that is checked."""
+    """The Attribute to roll."""
     pool: DarkpagesPool | None = None
-    """The dice of a roller without a sheet; refused beside a character."""
+    """The dice of a roller without a sheet. Refused with `character`."""
     npc: bool | None = None
-    """Whether the game master rolls; left out, the sheet says, or a player does."""
+    """Whether the game master rolls. Left out: as on the sheet; without a sheet, a player rolls."""
     archetype: Name | None = None
-    """Whose members earn the points; left out, the sheet says."""
+    """The Archetype that earns the Training Points. Left out: the one on the sheet."""
     modifiers: Annotated[list[Modifier], Field(max_length=20)] = []
-    """What the situation adds or takes (darkpages.modifiers.notation)."""
+    """Modifiers of the situation, such as `+1/0` (darkpages.modifiers.notation)."""
     scars: Annotated[list[Annotated[int, Field(ge=0, le=49), WholeNumber]], Field(max_length=MAX_SCARS)] = []
-    """Which of the character's scars matter here, counted from 0."""
+    """The character's Scars that apply to this roll: positions in `character.scars`, counted from 0."""
     keep: Choice = "highest"
-    """Which dice the player keeps (darkpages.dice.choice). `highest`: the best. `mostZeros`: as many zeros as can be, then the best.
-    `mostZerosThatSucceed`: as many zeros as still succeed, and the best where nothing does."""
-    keep_dice: Annotated[list[Annotated[int, Field(ge=0, le=99), WholeNumber]], Field(max_length=MAX_POOL)] | None = None
-    """The very dice kept, counted from 0 in the order drawn; before `keep` where both are sent."""
+    """Which dice to keep (darkpages.dice.choice). `highest`: the highest dice. `mostZeros`: as many zeros as possible, then the highest.
+    `mostZerosThatSucceed`: as many zeros as still succeed, or the highest dice if nothing succeeds."""
+    keep_dice: DiceKept | None = None
+    """The exact dice to keep: positions in the order drawn, counted from 0. Overrides `keep`."""
 
     @model_validator(mode="after")
-    def _sheet_or_pool(self) -> Self:
+    def _check_combination(self) -> Self:
         if self.character is None:
-            if self.attribute is not None:
-                raise not_allowed("an Attribute needs the character it belongs to", rule="darkpages.attributes", at="/attribute")
-            if self.pool is None:
-                raise not_allowed(
-                    "how many dice to roll and keep comes with the request: a character, or a pool", rule="darkpages.attributes"
-                )
-            if self.scars:
-                raise not_allowed("scars that matter need the character who carries them", rule="darkpages.scars", at="/scars")
+            self._check_bare_pool()
         else:
-            if self.pool is not None:
-                raise not_allowed("a bare pool is for rollers without a character", rule="darkpages.attributes", at="/pool")
-            for index, scar in enumerate(self.scars):
-                if scar >= len(self.character.scars) or scar in self.scars[:index]:
-                    raise not_allowed("no such scar on the sheet, or named twice", rule="darkpages.scars", at=f"/scars/{index}")
+            self._check_character(self.character)
         if self.is_npc and (self.keep != "highest" or self.keep_dice is not None):
             at = "/keep" if self.keep_dice is None else "/keepDice"
             raise not_allowed("the game master's characters keep the highest dice", rule="darkpages.dice.choice", at=at)
         return self
+
+    def _check_bare_pool(self) -> None:
+        if self.attribute is not None:
+            raise not_allowed("an Attribute needs a character", rule="darkpages.attributes", at="/attribute")
+        if self.pool is None:
+            raise not_allowed("send a character or a pool: the rules define no default dice", rule="darkpages.attributes")
+        if self.scars:
+            raise not_allowed("Scars need the character who has them", rule="darkpages.scars", at="/scars")
+
+    def _check_character(self, character: DarkpagesCharacter) -> None:
+        if self.pool is not None:
+            raise not_allowed("send a character or a pool, not both", rule="darkpages.attributes", at="/pool")
+        for index, scar in enumerate(self.scars):
+            if scar >= len(character.scars) or scar in self.scars[:index]:
+                raise not_allowed("no such Scar on the sheet, or listed twice", rule="darkpages.scars", at=f"/scars/{index}")
 
     @property
     def is_npc(self) -> bool:
@@ -254,6 +258,6 @@ class DarkpagesActor(Participant):
         return self.character is not None and self.character.npc
 
     @property
-    def earns(self) -> str | None:
-        """The Archetype that earns this roller's points."""
+    def earning_archetype(self) -> str | None:
+        """The Archetype whose members earn this roller's Training Points."""
         return self.archetype or (self.character.archetype if self.character else None)

@@ -1,25 +1,25 @@
-"""The tables of darkpages as data: target numbers, damage traits, damage states."""
+"""The tables of darkpages as data: Target Numbers, Damage Traits, Damage States."""
 
 from __future__ import annotations
 
-from tablecall.systems.darkpages.sheet import Attribute, Weight
+from tablecall.systems.darkpages.sheet import Attribute, PoolChange
 
-# darkpages.damage.traits: what each Trauma attacks, and where the harm is written down.
+# darkpages.damage.traits: the Attribute each Trauma attacks, and the Damage Trait of each Attribute.
 TRAUMAS: dict[str, Attribute] = {"injury": "body", "illness": "body", "stress": "mind", "fatigue": "mind", "corruption": "soul"}
 TRAITS: dict[str, str] = {"body": "health", "mind": "sanity", "soul": "aura"}
 
-# darkpages.damage.steps, from the lightest to the worst.
+# darkpages.damage.steps: from best to worst.
 STATES: tuple[str, ...] = ("unhurt", "diminished", "damaged", "destroyed")
 
-# darkpages.damage.penalties: (roll, keep). The book gives Destroyed no figure of its own; we keep Damaged's.
-PENALTIES: dict[str, Weight] = {
-    "unhurt": Weight(),
-    "diminished": Weight(-1, 0),
-    "damaged": Weight(-1, -1),
-    "destroyed": Weight(-1, -1),
+# darkpages.damage.penalties. The book gives no penalty for Destroyed; it keeps Damaged's.
+PENALTIES: dict[str, PoolChange] = {
+    "unhurt": PoolChange(),
+    "diminished": PoolChange(-1, 0),
+    "damaged": PoolChange(-1, -1),
+    "destroyed": PoolChange(-1, -1),
 }
 
-# darkpages.check.target: the book names the two ends of the scale and the size of a step, nothing between.
+# darkpages.check.target: the book names only the ends of the scale and the size of a step.
 EASY = 5
 EXTREMELY_DIFFICULT = 25
 TARGET_STEP = 5
@@ -33,7 +33,7 @@ _STATE_TEXTS: dict[str, str] = {
 
 
 def tables() -> dict[str, list[dict[str, object]]]:
-    """Every table as plain JSON-ready rows, under the name each is published by; a fresh copy at each call."""
+    """Every table by its published name, as rows ready for JSON. Each call returns a new copy."""
     return {
         "targetNumbers": [
             {
@@ -52,7 +52,7 @@ def tables() -> dict[str, list[dict[str, object]]]:
             },
         ],
         "damageTraits": [
-            {"attribute": attribute, "trait": trait, "traumas": [trauma for trauma, struck in TRAUMAS.items() if struck == attribute]}
+            {"attribute": attribute, "trait": trait, "traumas": [trauma for trauma, attacked in TRAUMAS.items() if attacked == attribute]}
             for attribute, trait in TRAITS.items()
         ],
         "damageStates": [

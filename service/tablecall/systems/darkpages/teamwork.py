@@ -1,4 +1,4 @@
-"""darkpages, teamwork: the best rated of several makes the check and keeps a further die for each assistant."""
+"""Teamwork: the highest rated of several makes the check and keeps one more die for each assistant (darkpages.teamwork)."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice
 from tablecall.model.base import WholeNumber, not_allowed
 from tablecall.model.refusals import Forbidden
-from tablecall.systems.darkpages.check import DarkpagesAttempt, attempt, endanger, no_roll, state_goal
-from tablecall.systems.darkpages.roller import Choosing, Hand, Learners, hand, in_play, named, rating
+from tablecall.systems.darkpages.check import DarkpagesAttempt, attempt, find_endangered, no_roll, note_goal
+from tablecall.systems.darkpages.prepare import display_name, placed, prepare, rating, require_in_play
+from tablecall.systems.darkpages.roller import DiceChoice, PointRecipients, Roller
 from tablecall.systems.darkpages.sheet import DarkpagesActor
-from tablecall.systems.darkpages.wording import line
+from tablecall.systems.darkpages.wording import check_summary
 from tablecall.systems.verdict import Verdict
 
 MAX_MEMBERS = 32
@@ -21,18 +22,20 @@ Member = Annotated[int, Field(ge=0, lt=MAX_MEMBERS), WholeNumber]
 
 
 class DarkpagesTeamwork(DarkpagesAttempt):
-    """Several work together at one goal (darkpages.teamwork)."""
+    """Several participants work together at one goal (darkpages.teamwork)."""
 
     members: Annotated[list[DarkpagesActor], Field(min_length=1, max_length=MAX_MEMBERS)]
-    """Who works together. The one who makes the check rolls as `members.0`, `members.1`, …; what weighs on the others does not count."""
+    """Who works together. One makes the check and rolls as `members.0`, `members.1`, …; the others assist, and their modifiers, scars and
+    choices of dice are ignored."""
     leader: Member | None = None
-    """Who makes the check, counted from 0; left out, the highest rated: most dice kept, then most rolled, then first in the list."""
+    """Who makes the check: a position in `members`, counted from 0. Left out: the member who keeps the most dice, then rolls the most,
+    then comes first in the list."""
     awards: Annotated[list[Member], Field(max_length=60)] = []
-    """Which assistant, counted from 0, each kept zero teaches; those beyond the list go to each in turn, and awards beyond
-    the kept zeros to nobody (darkpages.teamwork.points)."""
+    """Which assistant each kept zero teaches: positions in `members`, counted from 0. Further zeros go to each assistant in turn; further
+    awards have no effect (darkpages.teamwork.points)."""
 
     @model_validator(mode="after")
-    def _members(self) -> Self:
+    def _check_members(self) -> Self:
         if self.leader is not None and self.leader >= len(self.members):
             raise not_allowed("no such member", rule="darkpages.teamwork", at="/leader")
         for index, member in enumerate(self.awards):
@@ -44,76 +47,77 @@ class DarkpagesTeamwork(DarkpagesAttempt):
 def teamwork(request: DarkpagesTeamwork, dice: Dice) -> Verdict:
     """Resolve a check made together.
 
-    Outcomes: those of a check. On failure ``endangered`` lists the members (darkpages.optional.danger). Refuses whoever is
-    not in play, and an award to whoever rolls or to the game master's characters.
+    Outcomes: those of a check. On a failure ``endangered`` lists the members (darkpages.optional.danger). Refuses members who
+    are not in play, and awards to the one who rolls or to NPCs.
     """
-    for index, member in enumerate(request.members):
-        in_play(member, f"members.{index}")
+    members = placed(request.members)
+    require_in_play(members)
     leader = _leader(request, dice)
-    learners = _learners(request, leader)
-    state_goal(request, dice)
-    _idle(request, leader, dice)
-    rolling = (request.members[leader], f"members.{leader}")
-    verdict = no_roll(request, [rolling], dice) or attempt(request, _team(request, leader, learners, dice), dice)
+    recipients = _recipients(request, leader)
+    note_goal(request, dice)
+    _note_assistants(request, leader, dice)
+    verdict = no_roll(request, [members[leader]], dice) or attempt(request, _team_roller(request, leader, recipients, dice), dice)
     if verdict.outcome == "noRoll" and request.awards:
         dice.step("darkpages.teamwork.points", "nobody rolls, so no zero is there to be awarded (option awards)", value=0)
-    verdict.fields = request.parts | {"endangered": endanger(verdict, places(request.members), dice)}
+    verdict.fields = request.parts | {"endangered": find_endangered(verdict, members, dice)}
     return verdict
 
 
-def places(members: list[DarkpagesActor]) -> list[str]:
-    """Where each of several stands in the request."""
-    return [f"members.{index}" for index in range(len(members))]
-
-
 def _leader(request: DarkpagesTeamwork, dice: Dice) -> int:
-    """darkpages.teamwork: the highest rated, or whom the request names."""
+    """The member who makes the check: the highest rated, or the request's ``leader``."""
+    members = placed(request.members)
     leader = request.leader
     if leader is None:
-        leader = max(range(len(request.members)), key=lambda index: rating(request.members[index], f"members.{index}"))
+        leader = max(range(len(members)), key=lambda index: rating(*members[index]))
     how = "is the highest rated" if request.leader is None else "is named (option leader)"
-    dice.step("darkpages.teamwork", "{} {} and makes the check", named(request.members[leader], f"members.{leader}"), how, value=leader)
+    dice.step("darkpages.teamwork", "{} {} and makes the check", display_name(*members[leader]), how, value=leader)
     return leader
 
 
-def _idle(request: DarkpagesTeamwork, leader: int, dice: Dice) -> None:
-    """darkpages.teamwork: an assistant lends a die, and nothing that was asked for the assistant's own dice counts."""
-    for index, member in enumerate(request.members):
-        asked = member.modifiers or member.scars or member.keep != "highest" or member.keep_dice is not None
-        if asked and index != leader:
+def _note_assistants(request: DarkpagesTeamwork, leader: int, dice: Dice) -> None:
+    """Note the assistants whose own modifiers, scars or dice are ignored."""
+    for index, (member, where) in enumerate(placed(request.members)):
+        ignored = member.modifiers or member.scars or member.keep != "highest" or member.keep_dice is not None
+        if ignored and index != leader:
             text = "{} only assists: modifiers, scars and chosen dice of an assistant do not count"
-            dice.step("darkpages.teamwork", text, named(member, f"members.{index}"))
+            dice.step("darkpages.teamwork", text, display_name(member, where))
 
 
-def _learners(request: DarkpagesTeamwork, leader: int) -> Learners:
-    """darkpages.teamwork.points: the assistants who are players learn, as the request says or each in turn."""
-    pupils = [index for index, member in enumerate(request.members) if index != leader and not member.is_npc]
+def _recipients(request: DarkpagesTeamwork, leader: int) -> PointRecipients:
+    """darkpages.teamwork.points: the assistants who are players' characters learn, by ``awards`` or in turn."""
+    learners = [index for index, member in enumerate(request.members) if index != leader and not member.is_npc]
     for index, member in enumerate(request.awards):
-        if member not in pupils:
-            raise Forbidden.by("darkpages.teamwork.points", f"/awards/{index}", "a kept zero teaches an assistant who is a player's")
-    earns = [member.earns for member in request.members]
-    return Learners("darkpages.teamwork.points", tuple(earns[pupil] for pupil in pupils), tuple(earns[index] for index in request.awards))
+        if member not in learners:
+            detail = "Training Points go to assistants who are players' characters"
+            raise Forbidden.by("darkpages.teamwork.points", f"/awards/{index}", detail)
+    archetypes = [member.earning_archetype for member in request.members]
+    in_turn = tuple(archetypes[index] for index in learners)
+    return PointRecipients("darkpages.teamwork.points", in_turn, tuple(archetypes[index] for index in request.awards))
 
 
-def _team(request: DarkpagesTeamwork, leader: int, learners: Learners, dice: Dice) -> Hand:
-    actor, where = request.members[leader], f"members.{leader}"
-    assistants = [named(member, f"members.{index}") for index, member in enumerate(request.members) if index != leader]
+def _team_roller(request: DarkpagesTeamwork, leader: int, recipients: PointRecipients, dice: Dice) -> Roller:
+    members = placed(request.members)
+    actor, where = members.pop(leader)
+    assistants = [display_name(*member) for member in members]
     more = len(assistants)
     text = "{} assistant, so {} more die is kept" if more == 1 else "{} assistants, so {} more dice are kept"
     dice.step("darkpages.teamwork", text, more, more, value=more)
-    choosing = Choosing(actor.keep, actor.keep_dice, f"/members/{leader}/keepDice", lambda positions: _keeping(request, leader, positions))
-    return hand(actor, where, dice, request, choosing=choosing, learners=learners, assistants=assistants)
+    pointer = f"/members/{leader}/keepDice"
+    choice = DiceChoice(actor.keep, actor.keep_dice, pointer, lambda positions: _patch(request, leader, positions))
+    return prepare(actor, where, dice, request, choice=choice, recipients=recipients, assistants=assistants)
 
 
-def _keeping(request: DarkpagesTeamwork, leader: int, positions: list[int]) -> dict[str, Any]:
-    """The merge patch that keeps other dice: a list is replaced as a whole."""
+def _patch(request: DarkpagesTeamwork, leader: int, positions: list[int]) -> dict[str, Any]:
+    """The merge patch that keeps other dice. It contains all members: a merge patch replaces a list as a whole."""
     members = [member.model_dump(by_alias=True, exclude_unset=True) for member in request.members]
     members[leader]["keepDice"] = positions
     return {"members": members}
 
 
 def summary(request: DarkpagesTeamwork, verdict: Verdict, record: RolledDice) -> str:
-    """One line: who leads how many, the kept dice of those rolled, against what, what came of it."""
-    index = next((index for index in range(len(request.members)) if any(named.roll == f"members.{index}" for named in record.rolls)), 0)
-    who = f"{named(request.members[index], f'members.{index}')} and {len(request.members) - 1} more"
-    return line(who, request.aim, record, f"members.{index}", verdict)
+    """One line: who leads how many, the labels, the dice, the target, the outcome."""
+    rolled = {named.roll for named in record.rolls}
+    members = placed(request.members)
+    leader = next((member for member in members if member[1] in rolled), members[0])
+    who = f"{display_name(*leader)} and {len(members) - 1} more"
+    return check_summary(who, request.aim, record, leader[1], verdict)
