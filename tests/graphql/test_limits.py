@@ -241,6 +241,14 @@ def test_variables_are_bounded(client: TestClient, part: Any) -> None:
         assert (answer.status_code == 422) is refused
 
 
+def test_names_in_the_variables_are_bounded(client: TestClient) -> None:
+    query = "query($ruling: JSON!) { verify(request: {}, ruling: $ruling) { verdict } }"
+    for length, refused in ((limits.MAX_NAME, False), (limits.MAX_NAME + 1, True)):
+        ruling = [{"n" * length: "x" * limits.SMALL_BODY}]
+        answer = client.post("/graphql", json={"query": query, "variables": {"ruling": ruling}})
+        assert ("a name in the variables has at most 1000 characters" in answer.text) is refused
+
+
 def test_walk_stops_at_the_bound() -> None:
     steps = Budget()
     with pytest.raises(Exceeded):
