@@ -795,23 +795,28 @@ class TestSimulation:
             found.add(more)
             assert found.cut is cut
 
-    @pytest.mark.parametrize(("paces", "trials"), [(25, 50), (26, 50), (49, 50), (50, 100), (59, 100)])
-    def test_where_time_runs_out_it_is_the_parts_that_were_played(self, paces: int, trials: int) -> None:
-        """They are of 50 trials, the last of 20; two trials count as one branch."""
+    @pytest.mark.parametrize(("charges", "trials"), [(0, 0), (1, 2), (24, 48), (25, 50), (26, 52), (50, 100), (59, 118)])
+    def test_a_spent_budget_leaves_the_trials_run_so_far(self, charges: int, trials: int) -> None:
+        """Two trials are one charge. The result is that of a request for so many trials."""
         system, action = ACTIONS["jazz.fight"]
         body = JazzFight.read(self.asked(trials=120))
-        cut = engine.played(system, action, body, "s", range(3), Budget(paces))
+        cut = engine.played(system, action, body, "s", range(3), Budget(charges))
         assert (cut.trials, cut.cut) == (trials, True)
         cut.cut = False
-        assert cut == engine.played(system, action, body, "s", range(trials // 50))
+        shorter = body.model_copy(update={"trials": trials})
+        assert cut == engine.played(system, action, shorter, "s", range(engine.parts(shorter)))
 
-    def test_where_time_runs_out_before_anything_was_played_it_is_refused(self) -> None:
+    def test_a_budget_that_is_just_enough_leaves_all_trials(self) -> None:
+        system, action = ACTIONS["jazz.fight"]
+        body = JazzFight.read(self.asked(trials=120))
+        assert not engine.played(system, action, body, "s", range(3), Budget(60)).cut
+
+    def test_odds_of_no_trials_are_refused(self) -> None:
         system, action = ACTIONS["jazz.fight"]
         body = JazzFight.read(self.asked(trials=120))
         with pytest.raises(BudgetExceeded):
-            engine.played(system, action, body, "s", range(3), Budget(24))
-        assert engine.played(system, action, body, "s", range(1, 3), Budget(24)) == engine.SimulationResult(cut=True)
-        assert not engine.played(system, action, body, "s", range(3), Budget(60)).cut
+            engine.odds(system, action, body, Budget(0))
+        assert engine.odds(system, action, body, Budget(5))["simulated"]["trials"] == 10
 
     def test_only_where_all_was_played_it_is_known_what_does_not_happen(self) -> None:
         system, action = ACTIONS["jazz.fight"]
