@@ -700,19 +700,23 @@ class TestSimulation:
             result.add(more)
             assert result.cut is cut
 
-    @pytest.mark.parametrize(("budget", "trials"), [(25, 50), (26, 50), (49, 50), (50, 100), (59, 100)])
-    def test_out_of_budget_after_some_parts(self, budget: int, trials: int) -> None:
-        """A part has 50 trials, the last one 20; two trials cost one branch."""
+    @pytest.mark.parametrize(("budget", "trials"), [(0, 0), (1, 2), (24, 48), (25, 50), (26, 52), (50, 100), (59, 118)])
+    def test_out_of_budget(self, budget: int, trials: int) -> None:
+        """Two trials cost one branch. The result is that of a request for the trials run so far."""
         cut = self.played(120, range(3), budget)
         assert (cut.trials, cut.cut) == (trials, True)
         cut.cut = False
-        assert cut == self.played(120, range(trials // 50))
+        shorter = body(**self.asked(trials=120)).model_copy(update={"trials": trials})
+        assert cut == engine.played(SYSTEM, FIGHT, shorter, "s", range(engine.parts(shorter)))
 
-    def test_out_of_budget_before_the_first_part(self) -> None:
-        with pytest.raises(BudgetExceeded):
-            self.played(120, range(3), 24)
-        assert self.played(120, range(1, 3), 24) == engine.SimulationResult(cut=True)
+    def test_a_budget_that_is_just_enough(self) -> None:
         assert not self.played(120, range(3), 60).cut
+
+    def test_odds_of_no_trials_are_refused(self) -> None:
+        asked = body(**self.asked(trials=120))
+        with pytest.raises(BudgetExceeded):
+            engine.odds(SYSTEM, FIGHT, asked, Budget(0))
+        assert engine.odds(SYSTEM, FIGHT, asked, Budget(5))["simulated"]["trials"] == 10
 
     def test_unused_dice_are_refused_only_after_every_trial(self) -> None:
         asked = body(**self.asked(trials=120, dice=[{"roll": "combatants.0.throw9", "faces": [1, 1]}]))
