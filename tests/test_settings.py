@@ -1,4 +1,4 @@
-"""Every setting: read from the environment, bounded, and told of in the README."""
+"""The settings: read from the environment, bounded, and documented."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from annotated_types import Ge, Gt, Le
 from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 
-from tablecall.settings import Settings, strangers
+from tablecall.settings import Settings, unknown_variables
 
-README = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).parents[1]
+DOCS = "".join(path.read_text("utf-8") for path in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))])
 ROW = re.compile(r"^\| `TABLECALL_([A-Z_]+)` \| (.*?) \| (.*?) \| (.*?) \|$", re.MULTILINE)
-TOLD = {name.lower(): (default, bound, text) for name, default, bound, text in ROW.findall(README)}
+DOCUMENTED = {name.lower(): (default, bound, text) for name, default, bound, text in ROW.findall(DOCS)}
 FIELDS = Settings.model_fields
 
 
@@ -25,22 +26,23 @@ def default_of(field: FieldInfo) -> str:
 
 
 def bound_of(field: FieldInfo) -> str:
-    """The bound as the README writes it: `1–65535`, `>0–600`, or the words allowed."""
-    lows = [str(one.ge) for one in field.metadata if isinstance(one, Ge)] + [f">{one.gt}" for one in field.metadata if isinstance(one, Gt)]
-    highs = [str(one.le) for one in field.metadata if isinstance(one, Le)]
+    """The bounds as the documentation writes them: `1–65535`, `>0–600`, or the allowed words."""
+    lows = [str(bound.ge) for bound in field.metadata if isinstance(bound, Ge)]
+    lows += [f">{bound.gt}" for bound in field.metadata if isinstance(bound, Gt)]
+    highs = [str(bound.le) for bound in field.metadata if isinstance(bound, Le)]
     words = re.findall(r"'(\w+)'", str(field.annotation)) if "Literal" in str(field.annotation) else []
     return "–".join(lows + highs) or ", ".join(words)
 
 
-def test_the_readme_tells_of_every_setting_and_of_no_other() -> None:
-    assert list(TOLD) == list(FIELDS)
+def test_exactly_the_settings_are_documented() -> None:
+    assert list(DOCUMENTED) == list(FIELDS)
 
 
 @pytest.mark.parametrize("name", FIELDS)
-def test_it_tells_its_default_its_bound_and_what_it_is_for(name: str) -> None:
+def test_the_documentation_gives_default_bounds_and_description(name: str) -> None:
     field = FIELDS[name]
-    wanted = (default_of(field), bound_of(field), " ".join((field.description or "").split()))
-    assert TOLD.get(name) == wanted, f"| `TABLECALL_{name.upper()}` | {wanted[0]} | {wanted[1]} | {wanted[2]} |"
+    row = (default_of(field), bound_of(field), " ".join((field.description or "").split()))
+    assert DOCUMENTED.get(name) == row, f"| `TABLECALL_{name.upper()}` | {' | '.join(row)} |"
 
 
 BEYOND: list[tuple[str, Any]] = [
@@ -52,7 +54,7 @@ BEYOND: list[tuple[str, Any]] = [
 
 
 @pytest.mark.parametrize(("name", "value"), BEYOND)
-def test_no_setting_goes_beyond_its_bound(name: str, value: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_value_beyond_a_bound_is_refused(name: str, value: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(f"TABLECALL_{name.upper()}", str(value))
     with pytest.raises(ValidationError):
         Settings()
@@ -70,7 +72,7 @@ def test_no_setting_goes_beyond_its_bound(name: str, value: Any, monkeypatch: py
         "app://obsidian.md",
     ],
 )
-def test_an_origin_as_browsers_write_it_is_taken(origin: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_origin_as_browsers_send_it_is_accepted(origin: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TABLECALL_CORS_ORIGINS", json.dumps([origin]))
     assert Settings().cors_origins == [origin]
 
@@ -91,32 +93,32 @@ def test_an_origin_as_browsers_write_it_is_taken(origin: str, monkeypatch: pytes
         ("", "https://table.example.org, or * for any"),
     ],
 )
-def test_one_that_can_never_match_is_told_its_right_spelling(origin: str, right: str) -> None:
+def test_an_origin_that_can_never_match_is_refused_with_the_right_spelling(origin: str, right: str) -> None:
     with pytest.raises(ValidationError) as refused:
         Settings(cors_origins=["https://table.example.org", origin])
-    (found,) = refused.value.errors()
-    assert found["loc"] == ("cors_origins", 1)
-    assert found["msg"].endswith(f" {right}")
+    (error,) = refused.value.errors()
+    assert error["loc"] == ("cors_origins", 1)
+    assert error["msg"].endswith(f" {right}")
 
 
 @pytest.mark.parametrize("text", ["https://table.example.org", '["https://table.example.org"', '{"a": 1}', '"*"', "2"])
 @pytest.mark.parametrize("name", ["cors_origins", "api_keys"])
-def test_a_list_is_json(name: str, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_list_must_be_json(name: str, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(f"TABLECALL_{name.upper()}", text)
-    with pytest.raises(ValidationError, match='a JSON list is wanted, such as \\["') as refused:
+    with pytest.raises(ValidationError, match='must be a JSON list, such as \\["') as refused:
         Settings()
     assert refused.value.errors()[0]["loc"] == (name,)
 
 
-def test_what_is_called_like_a_setting_and_is_none_is_found() -> None:
+def test_unknown_variables_are_found() -> None:
     linked = ["TABLECALL_SERVICE_HOST", "TABLECALL_PORT_80_TCP_ADDR"]
     mistyped = ["TABLECALL_MAX_BODY", "tablecall_api_key"]
     settings = [f"TABLECALL_{name.upper()}" for name in FIELDS]
-    assert strangers([*linked, *mistyped, *settings, "tablecall_port", "PATH", "MY_TABLECALL_X"]) == [
-        "TABLECALL_MAX_BODY (there is TABLECALL_MAX_BODY_BYTES)",
+    assert unknown_variables([*linked, *mistyped, *settings, "tablecall_port", "PATH", "MY_TABLECALL_X"]) == [
+        "TABLECALL_MAX_BODY (did you mean TABLECALL_MAX_BODY_BYTES?)",
         "TABLECALL_PORT_80_TCP_ADDR",
         "TABLECALL_SERVICE_HOST",
-        "tablecall_api_key (there is TABLECALL_API_KEYS)",
+        "tablecall_api_key (did you mean TABLECALL_API_KEYS?)",
     ]
 
 

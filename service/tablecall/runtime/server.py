@@ -18,7 +18,7 @@ from tablecall.runtime import logs
 from tablecall.runtime.app_state import AppState
 from tablecall.runtime.connection import Protocol
 from tablecall.runtime.writing import Outbox
-from tablecall.settings import Settings, strangers
+from tablecall.settings import Settings, unknown_variables
 
 log = logging.getLogger("tablecall")
 
@@ -95,8 +95,8 @@ def serve(app: ASGIApp, settings: Settings, vitals: AppState) -> None:
     _fill_standard_streams()
     logs.configure(settings, vitals.writer)
     try:
-        if found := strangers(os.environ):
-            log.warning("ignored, for they are no settings: %s", ", ".join(found))
+        if unknown := unknown_variables(os.environ):
+            log.warning("ignored unknown settings: %s", ", ".join(unknown))
         server(app, settings, vitals).run()
     finally:
         vitals.writer.close()
