@@ -1,4 +1,4 @@
-"""The command ``tablecall``."""
+"""The ``tablecall`` command."""
 
 from __future__ import annotations
 
@@ -65,12 +65,15 @@ def test_without_a_command_the_help_is_shown() -> None:
 
 
 def test_export_writes_missing_and_stale_files_and_removes_old_ones(tmp_path: Path) -> None:
-    for golden in (golden_rulings.RULINGS, golden_rulings.VECTORS.parent):  # these it only makes when asked: tests/schema/test_goldens.py
+    for golden in (
+        golden_rulings.RULINGS,
+        golden_rulings.VECTORS.parent,
+    ):  # only made with --goldens: tests/contract/test_golden_rulings.py
         shutil.copytree(ROOT / golden, tmp_path / golden)
     export = ["export", "--root", str(tmp_path)]
     assert run(main, [*export, "--check"]).exit_code == 1
     first = run(main, export)
-    assert (first.exit_code, first.output) == (0, f"{len(texts())} written, 0 removed, 0 as they were\n")
+    assert (first.exit_code, first.output) == (0, f"{len(texts())} written, 0 removed, 0 unchanged\n")
     assert all((tmp_path / path).read_bytes() == text for path, text in texts().items())
     assert run(main, [*export, "--check"]).output == ""
 
@@ -80,9 +83,9 @@ def test_export_writes_missing_and_stale_files_and_removes_old_ones(tmp_path: Pa
     checked = run(main, [*export, "--check"])
     assert checked.exit_code == 1
     assert checked.output.splitlines() == [
-        f"schema/json/{name}.json is not what `tablecall export` makes" for name in ("JazzCheck", "Gone")
+        f"schema/json/{name}.json is out of date: run `tablecall export`" for name in ("JazzCheck", "Gone")
     ]
-    assert run(main, export).output == f"1 written, 1 removed, {len(texts()) - 1} as they were\n"
+    assert run(main, export).output == f"1 written, 1 removed, {len(texts()) - 1} unchanged\n"
     assert run(main, [*export, "--check"]).exit_code == 0
     assert (tmp_path / "openapi/notes.txt").read_text() == "mine"
 

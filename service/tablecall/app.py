@@ -1,4 +1,4 @@
-"""The wiring as data: settings to routes, middleware and handlers."""
+"""Builds the application: routes, middleware and handlers, from the settings."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ CONTRACTS = {
 
 
 def create_app(settings: Settings | None = None, vitals: AppState | None = None) -> Starlette:
-    """The application, for any ASGI server. Without ``settings`` they are read from the environment.
+    """Make the ASGI application. Without ``settings`` they are read from the environment.
 
-    Whoever wants to know how it is, or to tell it that it will stop, keeps the ``vitals``.
+    Pass ``vitals`` to read the state of the application, or to announce that it will stop.
     """
     found = settings or Settings()
     seen = vitals or AppState(found)
@@ -42,7 +42,7 @@ def create_app(settings: Settings | None = None, vitals: AppState | None = None)
     table = [
         *(Route(row.path, EndpointApp(row.endpoint), methods=[row.method], name=row.id) for row in operations),
         Route("/graphql", graphql, methods=["GET", "POST"]),
-        Route("/graphql", graphql),  # says in its own way that it answers no other
+        Route("/graphql", graphql),  # refuses other methods in the form GraphQL clients expect
         *(Route(path, constant(partial(text, file), media)) for path, (file, media) in CONTRACTS.items()),
         *pages.routes(),
     ]
@@ -54,13 +54,13 @@ def create_app(settings: Settings | None = None, vitals: AppState | None = None)
         *([Middleware(Sealing, receipts=receipts)] if receipts.known else []),
         *api_keys.layers(found, router.asked),
     ]
-    # Starlette's own two layers, which turn exceptions into answers, are left out: the front door does that.
+    # Without Starlette's two layers for exceptions: RequestMiddleware answers those.
     app.middleware_stack = _inside(app.router.app, layers)
     return app
 
 
 def _graphql(settings: Settings) -> ASGIApp:
-    """The GraphQL door. To load what it needs takes as long as to load everything else."""
+    """Make the GraphQL endpoint. Importing it takes as long as importing everything else."""
     from tablecall.graphql.schema import SCHEMA
     from tablecall.graphql.view import View
 
@@ -68,7 +68,7 @@ def _graphql(settings: Settings) -> ASGIApp:
 
 
 def _inside(app: ASGIApp, layers: Sequence[Middleware]) -> ASGIApp:
-    """The application inside its layers, the outermost first."""
+    """Wrap the application in its layers; the first is the outermost."""
     for layer, positional, named in reversed(layers):
         app = layer(app, *positional, **named)
     return app

@@ -1,4 +1,4 @@
-"""Keys, where the operator asks for them."""
+"""API keys."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from pydantic import ValidationError
 from starlette.testclient import TestClient
 
 from tablecall.app import create_app
-from tablecall.runtime.app_state import AppState
 from tablecall.settings import Settings
 from tests.support.client import problem
+from tests.support.log import LoggingClient
 
 KEY, OTHER = "a key nobody guesses", "another one"
 
@@ -39,7 +39,7 @@ def locked() -> TestClient:
         [("authorization", f"Bearer {KEY}"), ("authorization", "Bearer wrong")],
     ],
 )
-def test_without_a_key_nothing_opens(locked: TestClient, path: str, headers: dict[str, str]) -> None:
+def test_a_request_without_a_valid_key_is_refused(locked: TestClient, path: str, headers: dict[str, str]) -> None:
     answer = locked.get(path, headers=headers)
     problem(answer, 401, "unauthorized")
     assert answer.headers["www-authenticate"] == "Bearer"
@@ -58,48 +58,52 @@ def test_without_a_key_nothing_opens(locked: TestClient, path: str, headers: dic
         ("MINE", "/resolve", "unmatched"),
     ],
 )
-def test_who_is_refused_is_told_of_by_route_template(capsys: pytest.CaptureFixture[str], method: str, path: str, route: str) -> None:
-    vitals = AppState(Settings(api_keys=["0" * 64]))
-    problem(TestClient(create_app(vitals.settings, vitals)).request(method, path), 401, "unauthorized")
-    (line,) = map(json.loads, capsys.readouterr().err.splitlines())
+def test_refused_requests_are_logged_and_counted_by_route_template(method: str, path: str, route: str) -> None:
+    service = LoggingClient(api_keys=["0" * 64])
+    problem(service.request(method, path), 401, "unauthorized")
+    (line,) = map(json.loads, service.log)
     assert (line["route"], line["status"]) == (route, 401)
-    counted = vitals.metrics.text("")[0].decode()
+    counted = service.vitals.metrics.text("")[0].decode()
     assert f'route="{route}",status="401"' in counted
     assert "mine" not in counted.lower()
 
 
 @pytest.mark.parametrize("scheme", ["Bearer", "bearer"])
 @pytest.mark.parametrize("key", [KEY, OTHER])
-def test_each_key_opens(locked: TestClient, scheme: str, key: str) -> None:
+def test_each_key_is_accepted(locked: TestClient, scheme: str, key: str) -> None:
     assert locked.get("/systems", headers={"authorization": f"{scheme} {key}"}).status_code == 200
 
 
-@pytest.mark.skipif(shutil.which("openssl") is None, reason="there is no openssl here")
-def test_the_readme_makes_a_key_and_its_hash_and_shows_both() -> None:
-    (made,) = re.findall(r"^key=.*$", (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
-    key, found = subprocess.run(["sh", "-c", made], check=True, capture_output=True, text=True).stdout.splitlines()
-    opened = TestClient(create_app(Settings(api_keys=[found])))
-    assert opened.get("/systems", headers={"authorization": f"Bearer {key}"}).status_code == 200
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl is not installed")
+def test_the_command_of_the_readme_makes_a_key_and_its_hash() -> None:
+    (command,) = re.findall(r"^key=.*$", (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
+    key, digest = subprocess.run(["sh", "-c", command], check=True, capture_output=True, text=True).stdout.splitlines()
+    client = TestClient(create_app(Settings(api_keys=[digest])))
+    assert client.get("/systems", headers={"authorization": f"Bearer {key}"}).status_code == 200
 
 
 @pytest.mark.parametrize("path", ["/livez", "/readyz"])
-def test_health_is_told_without_a_key(locked: TestClient, path: str) -> None:
+def test_health_checks_need_no_key(locked: TestClient, path: str) -> None:
     assert locked.get(path).status_code == 200
 
 
-def test_a_preflight_brings_no_key(locked: TestClient) -> None:
-    asked = {"origin": "https://table.example", "access-control-request-method": "POST", "access-control-request-headers": "authorization"}
-    answer = locked.options("/resolve", headers=asked)
+def test_a_preflight_needs_no_key(locked: TestClient) -> None:
+    preflight = {
+        "origin": "https://table.example",
+        "access-control-request-method": "POST",
+        "access-control-request-headers": "authorization",
+    }
+    answer = locked.options("/resolve", headers=preflight)
     assert answer.status_code == 200
     assert answer.headers["access-control-allow-headers"] == "authorization"
 
 
-def test_what_a_key_opened_is_nobody_elses_to_keep(locked: TestClient) -> None:
+def test_responses_are_not_cached_for_others(locked: TestClient) -> None:
     answer = locked.get("/systems", headers={"authorization": f"Bearer {KEY}"})
     assert answer.headers["cache-control"].startswith("private, ")
 
 
 @pytest.mark.parametrize("entry", ["", "secret", "A" * 64, "0" * 63])
-def test_only_a_hash_is_a_key_in_the_settings(entry: str) -> None:
+def test_a_key_in_the_settings_must_be_a_hash(entry: str) -> None:
     with pytest.raises(ValidationError):
         Settings(api_keys=[entry])

@@ -115,7 +115,7 @@ class RequestMiddleware:
             headers += self.usual
         if self.vitals.draining:
             headers.append(CLOSE)
-        return headers if self.cors.open_to_all else self.cors.told(headers, passage.scope["headers"])
+        return headers if self.cors.open_to_all else self.cors.for_origin(headers, passage.scope["headers"])
 
 
 class ActiveRequest(RequestContext):

@@ -37,10 +37,10 @@ class AppState:
         self._over: list[RequestContext] = []
         self._loop: asyncio.AbstractEventLoop | None = None
         for name, text, read in (
-            ("running", "Requests being answered.", lambda: self.running),
-            ("draining", "1 since the service was told to stop.", lambda: self.draining),
-            ("odds_waiting", "Odds in the pool: being counted or waiting.", lambda: self.counting.waiting),
-            ("odds_room", "How many the pool takes at most.", lambda: self.counting.room),
+            ("running", "Requests being processed.", lambda: self.running),
+            ("draining", "1 while the service is stopping, else 0.", lambda: self.draining),
+            ("odds_waiting", "Jobs of the worker pool, running or waiting.", lambda: self.counting.waiting),
+            ("odds_room", "Maximum number of jobs of the worker pool.", lambda: self.counting.room),
         ):
             self.metrics.gauge(name, text, read)
         self.metrics.counter("log_lines_dropped", "Log lines lost because the log could not be written.", lambda: self.writer.dropped)
