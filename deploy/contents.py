@@ -1,7 +1,7 @@
-"""Adds what the pages are built from to the image's list of contents: ``contents.py BOM PACKAGE_LOCK``.
+"""Adds the npm packages of the pages to the image's software bill of materials: ``contents.py BOM PACKAGE_LOCK``.
 
-CycloneDX's own tool lists the Python packages; here npm's lock joins them, with the digests it pins. All of the lock, since a
-bundle does not say which of it went in. The same lock gives the same list, byte for byte.
+CycloneDX's tool lists the Python packages. This adds every package of npm's lock file with its digest, because a bundle does not say
+which packages it holds. The same lock gives the same list, byte for byte.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from urllib.parse import quote
 
 
 def components(lock: dict[str, Any]) -> list[dict[str, Any]]:
-    """Each package of a package-lock.json as a CycloneDX component, in order, once each."""
-    found = {
+    """Each package of a package-lock.json as one CycloneDX component, sorted."""
+    by_version = {
         (name, package["version"]): _component(name, package)
         for path, package in lock["packages"].items()
         if (name := path.rpartition("node_modules/")[2]) and not package.get("link")
     }
-    return [found[key] for key in sorted(found)]
+    return [by_version[key] for key in sorted(by_version)]
 
 
 def _component(name: str, package: dict[str, Any]) -> dict[str, Any]:
@@ -36,7 +36,7 @@ def _component(name: str, package: dict[str, Any]) -> dict[str, Any]:
 
 
 def main(bom: Path, lock: Path) -> None:
-    """Rewrite the list with the packages added."""
+    """Add the packages to the file."""
     listing = json.loads(bom.read_text())
     listing["components"] += components(json.loads(lock.read_text()))
     bom.write_text(json.dumps(listing, indent=2, sort_keys=True) + "\n")

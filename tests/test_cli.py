@@ -1,4 +1,4 @@
-"""The command ``tablecall``."""
+"""The ``tablecall`` command."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ run = CliRunner().invoke
 
 
 @pytest.mark.parametrize(("verb", "key", "value"), [("resolve", "seed", "42"), ("odds", "method", "exact")])
-def test_one_request_from_a_file_or_the_standard_input(tmp_path: Path, verb: str, key: str, value: str) -> None:
+def test_a_request_is_read_from_a_file_or_from_standard_input(tmp_path: Path, verb: str, key: str, value: str) -> None:
     file = tmp_path / "request.json"
     file.write_text(json.dumps(CHECK))
     by_file, by_input = run(main, [verb, str(file)]), run(main, [verb, "-"], input=json.dumps(CHECK))
@@ -43,29 +43,32 @@ def test_one_request_from_a_file_or_the_standard_input(tmp_path: Path, verb: str
     ("text", "code"),
     [("{", "not-json"), ("[]", "invalid-request"), ("{}", "invalid-request"), (json.dumps({**CHECK, "rng": "x"}), "unknown-rng")],
 )
-def test_a_request_that_is_refused_prints_the_problem_and_fails(verb: str, text: str, code: str) -> None:
+def test_a_refused_request_prints_the_problem_and_fails(verb: str, text: str, code: str) -> None:
     found = run(main, [verb, "-"], input=text)
     assert found.exit_code == 1
     assert json.loads(found.output)["type"] == f"/problems/{code}"
 
 
 @pytest.mark.parametrize("verb", ["resolve", "odds"])
-def test_a_file_there_is_none_of(tmp_path: Path, verb: str) -> None:
+def test_a_file_that_cannot_be_read_is_a_usage_error(tmp_path: Path, verb: str) -> None:
     for path in (tmp_path / "nothing.json", tmp_path):
         found = run(main, [verb, str(path)])
         assert found.exit_code == 2
         assert "Traceback" not in found.output
 
 
-def test_without_a_command_it_helps() -> None:
+def test_without_a_command_the_help_is_shown() -> None:
     assert "serve" in run(main, []).output
 
 
 # ── What is generated ────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_export_writes_what_is_missing_mends_what_is_stale_and_removes_what_is_left(tmp_path: Path) -> None:
-    for golden in (golden_rulings.RULINGS, golden_rulings.VECTORS.parent):  # these it only makes when asked: tests/schema/test_goldens.py
+def test_export_writes_missing_and_stale_files_and_removes_old_ones(tmp_path: Path) -> None:
+    for golden in (
+        golden_rulings.RULINGS,
+        golden_rulings.VECTORS.parent,
+    ):  # only made with --goldens: tests/contract/test_golden_rulings.py
         shutil.copytree(ROOT / golden, tmp_path / golden)
     export = ["export", "--root", str(tmp_path)]
     assert run(main, [*export, "--check"]).exit_code == 1
@@ -80,14 +83,14 @@ def test_export_writes_what_is_missing_mends_what_is_stale_and_removes_what_is_l
     checked = run(main, [*export, "--check"])
     assert checked.exit_code == 1
     assert checked.output.splitlines() == [
-        f"schema/json/{name}.json is not what `tablecall export` makes" for name in ("JazzCheck", "Gone")
+        f"schema/json/{name}.json is out of date: run `tablecall export`" for name in ("JazzCheck", "Gone")
     ]
     assert run(main, export).output == f"1 written, 1 removed, {len(contracts()) - 1} as they were\n"
     assert run(main, [*export, "--check"]).exit_code == 0
     assert (tmp_path / "openapi/notes.txt").read_text() == "mine"
 
 
-def test_export_needs_a_folder(tmp_path: Path) -> None:
+def test_export_needs_an_existing_folder(tmp_path: Path) -> None:
     assert run(main, ["export", "--root", str(tmp_path / "nowhere")]).exit_code == 2
 
 
@@ -99,12 +102,12 @@ def test_export_needs_a_folder(tmp_path: Path) -> None:
     [
         ("PORT", "http", "TABLECALL_PORT: "),
         ("MAX_BODY_BYTES", "1", "TABLECALL_MAX_BODY_BYTES: "),
-        ("CORS_ORIGINS", "xyzzy", 'TABLECALL_CORS_ORIGINS: a JSON list is wanted, such as ["https://table.example.org"]'),
+        ("CORS_ORIGINS", "xyzzy", 'TABLECALL_CORS_ORIGINS: must be a JSON list, such as ["https://table.example.org"]'),
         ("API_KEYS", json.dumps(["0" * 64, "xyzzy"]), "TABLECALL_API_KEYS, entry 2: "),
-        ("API_KEYS", "xyzzy", "TABLECALL_API_KEYS: a JSON list is wanted, "),
+        ("API_KEYS", "xyzzy", "TABLECALL_API_KEYS: must be a JSON list, "),
     ],
 )
-def test_a_setting_that_is_none_is_named_and_nothing_is_served(monkeypatch: pytest.MonkeyPatch, name: str, text: str, said: str) -> None:
+def test_an_invalid_setting_is_named_and_ends_the_command(monkeypatch: pytest.MonkeyPatch, name: str, text: str, said: str) -> None:
     monkeypatch.setenv(f"TABLECALL_{name}", text)
     found = run(main, ["serve"])
     assert found.exit_code == 2
@@ -119,7 +122,7 @@ def test_a_setting_that_is_none_is_named_and_nothing_is_served(monkeypatch: pyte
         ({"TABLECALL_PORT": "1"}, []),
     ],
 )
-def test_a_variable_that_is_no_setting_is_told_of_when_it_starts(
+def test_unknown_settings_are_logged_at_the_start(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, given: dict[str, str], said: list[str]
 ) -> None:
     for name, value in given.items():
@@ -130,11 +133,11 @@ def test_a_variable_that_is_no_setting_is_told_of_when_it_starts(
     assert [(record.levelname, record.message) for record in caplog.records] == [("WARNING", text) for text in said]
 
 
-def test_a_port_there_is_none_of() -> None:
+def test_an_invalid_port_is_a_usage_error() -> None:
     assert run(main, ["serve", "--port", "65536"]).exit_code == 2
 
 
-def test_it_serves_on_a_free_port_until_told_to_stop() -> None:
+def test_serve_uses_a_free_port_and_stops_on_sigterm() -> None:
     command = [sys.executable, "-c", "from tablecall.cli import main; main()", "serve", "--port", "0"]
     with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True) as process:
         patience = threading.Timer(60, process.kill)

@@ -9,7 +9,7 @@ import pytest
 from annotated_types import Ge, Gt, Le
 from pydantic import ValidationError
 
-from tablecall.settings import Settings, strangers
+from tablecall.settings import Settings, unknown_variables
 
 FIELDS = Settings.model_fields
 
@@ -22,7 +22,7 @@ BEYOND: list[tuple[str, Any]] = [
 
 
 @pytest.mark.parametrize(("name", "value"), BEYOND)
-def test_no_setting_goes_beyond_its_bound(name: str, value: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_value_beyond_a_bound_is_refused(name: str, value: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(f"TABLECALL_{name.upper()}", str(value))
     with pytest.raises(ValidationError):
         Settings()
@@ -40,7 +40,7 @@ def test_no_setting_goes_beyond_its_bound(name: str, value: Any, monkeypatch: py
         "app://obsidian.md",
     ],
 )
-def test_an_origin_as_browsers_write_it_is_taken(origin: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_origin_as_browsers_send_it_is_accepted(origin: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TABLECALL_CORS_ORIGINS", json.dumps([origin]))
     assert Settings().cors_origins == [origin]
 
@@ -61,32 +61,32 @@ def test_an_origin_as_browsers_write_it_is_taken(origin: str, monkeypatch: pytes
         ("", "https://table.example.org, or * for any"),
     ],
 )
-def test_one_that_can_never_match_is_told_its_right_spelling(origin: str, right: str) -> None:
+def test_an_origin_that_can_never_match_is_refused_with_the_right_spelling(origin: str, right: str) -> None:
     with pytest.raises(ValidationError) as refused:
         Settings(cors_origins=["https://table.example.org", origin])
-    (found,) = refused.value.errors()
-    assert found["loc"] == ("cors_origins", 1)
-    assert found["msg"].endswith(f" {right}")
+    (error,) = refused.value.errors()
+    assert error["loc"] == ("cors_origins", 1)
+    assert error["msg"].endswith(f" {right}")
 
 
 @pytest.mark.parametrize("text", ["https://table.example.org", '["https://table.example.org"', '{"a": 1}', '"*"', "2"])
 @pytest.mark.parametrize("name", ["cors_origins", "api_keys"])
-def test_a_list_is_json(name: str, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_list_must_be_json(name: str, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(f"TABLECALL_{name.upper()}", text)
-    with pytest.raises(ValidationError, match='a JSON list is wanted, such as \\["') as refused:
+    with pytest.raises(ValidationError, match='must be a JSON list, such as \\["') as refused:
         Settings()
     assert refused.value.errors()[0]["loc"] == (name,)
 
 
-def test_what_is_called_like_a_setting_and_is_none_is_found() -> None:
+def test_unknown_variables_are_found() -> None:
     linked = ["TABLECALL_SERVICE_HOST", "TABLECALL_PORT_80_TCP_ADDR"]
     mistyped = ["TABLECALL_MAX_BODY", "tablecall_api_key"]
     settings = [f"TABLECALL_{name.upper()}" for name in FIELDS]
-    assert strangers([*linked, *mistyped, *settings, "tablecall_port", "PATH", "MY_TABLECALL_X"]) == [
-        "TABLECALL_MAX_BODY (there is TABLECALL_MAX_BODY_BYTES)",
+    assert unknown_variables([*linked, *mistyped, *settings, "tablecall_port", "PATH", "MY_TABLECALL_X"]) == [
+        "TABLECALL_MAX_BODY (did you mean TABLECALL_MAX_BODY_BYTES?)",
         "TABLECALL_PORT_80_TCP_ADDR",
         "TABLECALL_SERVICE_HOST",
-        "tablecall_api_key (there is TABLECALL_API_KEYS)",
+        "tablecall_api_key (did you mean TABLECALL_API_KEYS?)",
     ]
 
 

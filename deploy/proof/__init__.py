@@ -1,1 +1,1 @@
-"""What deploy/prove is made of: the bench it works on, and one module for each thing that is proved."""
+"""The parts of deploy/prove: the bench it works on, and one module for each subject of a proof."""

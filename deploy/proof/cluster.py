@@ -1,4 +1,4 @@
-"""The manifests: valid, in agreement with each other, and run."""
+"""The Kubernetes manifests: valid, consistent, and run by podman."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ AS_JSON = "import json, sys, yaml; json.dump(list(yaml.safe_load_all(sys.stdin))
 
 
 def manifests(bench: Bench) -> str:
-    """Every overlay is valid by Kubernetes' own schemas, knows no unknown field, and keeps its promises."""
+    """Every overlay is valid by the schemas of Kubernetes, has no unknown field, and keeps its promises."""
     count = 0
     for overlay in OVERLAYS:
         rendered = render(bench, overlay)
@@ -25,39 +25,39 @@ def manifests(bench: Bench) -> str:
         documents = read(bench, rendered)
         require(not broken(documents), f"overlay {overlay}: {'; '.join(broken(documents))}")
         count += len(documents)
-    return f"{count} documents in {len(OVERLAYS)} overlays valid for Kubernetes {KUBERNETES}, and every promise kept"
+    return f"{count} documents in {len(OVERLAYS)} overlays valid for Kubernetes {KUBERNETES}, and all promises kept"
 
 
 def pod(bench: Bench) -> str:
-    """The small overlay runs as it is, and answers on its port."""
+    """The small overlay runs and answers on its port."""
     port = free_port()
     documents = read(bench, render(bench, "small"))
-    place = bench.work / "pod.yaml"
-    # The one change: on the host's own network and on another port than 8000, which may be taken here.
-    place.write_text("\n---\n".join(json.dumps(_on_port(document, port)) for document in documents if document["kind"] in PLAYED))
-    bench.podman("play", "kube", "--network=host", place)
+    file = bench.work / "pod.yaml"
+    # The only change: the network of the host, and a port other than 8000, which may be taken here.
+    file.write_text("\n---\n".join(json.dumps(_on_port(document, port)) for document in documents if document["kind"] in PLAYED))
+    bench.podman("play", "kube", "--network=host", file)
     wait_for(lambda: replica.get(port, "/readyz") == 200, "the pod is ready")
     ruling = replica.resolve(port)
-    bench.podman("play", "kube", "--down", place)
+    bench.podman("play", "kube", "--down", file)
     wait_for(lambda: replica.get(port, "/livez") == 0, "the pod is gone")
     return f"answered: {ruling['summary']!r}"
 
 
 PLAYED = ("ConfigMap", "Deployment")
-"""What podman knows to play; a Service, an Ingress and a NetworkPolicy are a cluster's."""
+"""The kinds podman can run. A Service, an Ingress and a NetworkPolicy need a cluster."""
 
 
 def render(bench: Bench, overlay: str) -> Path:
-    """The overlay as it would be applied."""
-    place = bench.work / f"{overlay}.yaml"
-    place.write_text(bench.run(bench.venv / "kubectl", "kustomize", DEPLOY / "kubernetes" / "overlays" / overlay))
-    return place
+    """Render an overlay as kubectl applies it."""
+    file = bench.work / f"{overlay}.yaml"
+    file.write_text(bench.run(bench.venv / "kubectl", "kustomize", DEPLOY / "kubernetes" / "overlays" / overlay))
+    return file
 
 
 def read(bench: Bench, rendered: Path) -> list[dict[str, Any]]:
-    """The documents of a file; the pinned tools bring the reader of YAML."""
-    found: list[dict[str, Any]] = json.loads(bench.run(bench.venv / "bin" / "python", "-c", AS_JSON, stdin=rendered.read_text()))
-    return found
+    """The documents of a YAML file, read by a pinned tool."""
+    documents: list[dict[str, Any]] = json.loads(bench.run(bench.venv / "bin" / "python", "-c", AS_JSON, stdin=rendered.read_text()))
+    return documents
 
 
 def _on_port(document: dict[str, Any], port: int) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What stands around the replicas: compose, nginx, Prometheus and Grafana."""
+"""The proxy in front of the replicas, and compose."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from deploy.proof.bench import DEPLOY, Bench, free_port, require, wait_for
 
 COMPOSED = {"TABLECALL_RATE": "20r/s", "TABLECALL_BURST": "40"}
 UNBOUNDED = {"TABLECALL_RATE": "10000r/s", "TABLECALL_BURST": "10000"}
-"""For measuring what a replacement costs: the limit on callers is another step's business."""
+"""No rate limit, to measure what a replacement costs."""
 
 MAIN = """\
 daemon off;
@@ -29,50 +29,50 @@ http {{
     include {work}/tablecall.conf;
 }}
 """
-"""What the nginx image brings around our file."""
+"""The main configuration, in place of the one in the nginx image."""
 
 
 class Nginx:
-    """An nginx with our configuration, before replicas on these ports."""
+    """An nginx with our configuration, in front of replicas on these ports."""
 
     def __init__(self, bench: Bench, ports: list[int], values: Mapping[str, str] = UNBOUNDED) -> None:
-        """It is started here, and stopped by ``stop``."""
+        """Start it; ``stop`` ends it."""
         self.port = free_port()
         self.config = bench.work / "nginx.conf"
         servers = " ".join(f"server 127.0.0.1:{port} max_fails=3 fail_timeout=2s;" for port in ports)
         configure(bench, {**values, "TABLECALL_LISTEN": f"127.0.0.1:{self.port}", "TABLECALL_REPLICAS": servers})
         self.process = subprocess.Popen(["nginx", "-c", self.config], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         bench.closing.callback(self.stop)
-        wait_for(lambda: replica.get(self.port, "/livez") == 200, "nginx answers for a replica")
+        wait_for(lambda: replica.get(self.port, "/livez") == 200, "nginx forwards to a replica")
 
     def reload(self, bench: Bench) -> None:
-        """Read the configuration again, as is done when a replica's address has changed."""
+        """Reload the configuration, as after a replica has changed its address."""
         bench.run("nginx", "-c", self.config, "-s", "reload")
 
     def stop(self) -> None:
-        """Stop, at once."""
+        """Stop it without waiting for requests."""
         self.process.terminate()
         self.process.wait(10)
 
 
 def configure(bench: Bench, values: Mapping[str, str]) -> None:
-    """Fill in the template as the nginx image does: our names alone."""
+    """Fill in the template as the nginx image does: only our variables."""
     text = (DEPLOY / "nginx" / "tablecall.conf.template").read_text()
     for name, value in values.items():
         text = text.replace(f"${{{name}}}", value)
-    require("${TABLECALL_" not in text, "compose.yaml sets every value that the template asks for")
+    require("${TABLECALL_" not in text, "compose.yaml sets every variable of the template")
     (bench.work / "tablecall.conf").write_text(text)
     (bench.work / "nginx.conf").write_text(MAIN.format(work=bench.work))
 
 
 def compose(bench: Bench) -> str:
-    """compose.yaml is what the Compose Specification allows."""
+    """compose.yaml is valid by the Compose Specification."""
     bench.tool("check-jsonschema", "--builtin-schema", "vendor.compose-spec", DEPLOY / "compose.yaml")
     return "valid by the Compose Specification"
 
 
 def gate(bench: Bench) -> str:
-    """nginx limits the rate and the body, hides the metrics, and refuses in the service's own words."""
+    """nginx limits the rate and the body, hides the metrics, and refuses with the problem documents of the service."""
     port = free_port()
     replica.start(bench, "gate", port)
     nginx = Nginx(bench, [port], COMPOSED)
@@ -83,25 +83,25 @@ def gate(bench: Bench) -> str:
     _refuses(nginx.port, "GET", f"/?{'a' * 40000}", b"", 414, "/problems/url-too-long")
     _refuses(nginx.port, "POST", "/resolve", b" " * (2**20 + 1), 413, "/problems/too-large")
     statuses = [replica.get(nginx.port, "/livez") for _ in range(80)]
-    require(set(statuses) == {200, 429}, f"a caller in a hurry gets 200 and then 429, not {sorted(set(statuses))}")
-    _refuses(nginx.port, "GET", "/livez", b"", 429, "/problems/too-many-requests", hurry=60)
+    require(set(statuses) == {200, 429}, f"a client above the rate gets 200 and then 429, not {sorted(set(statuses))}")
+    _refuses(nginx.port, "GET", "/livez", b"", 429, "/problems/too-many-requests", extra=60)
     bench.podman("rm", "--force", "--time", "0", "gate")
     wait_for(lambda: replica.get(nginx.port, "/livez") == 503, "without a replica the answer is 503")
     _refuses(nginx.port, "GET", "/livez", b"", 503, "/problems/busy")
     nginx.stop()
-    return f"{statuses.count(429)} of 80 hasty requests refused, each refusal a problem document"
+    return f"{statuses.count(429)} of 80 fast requests refused, each with a problem document"
 
 
-def _refuses(port: int, method: str, path: str, body: bytes, status: int, kind: str, hurry: int = 0) -> None:
-    for _ in range(hurry):
+def _refuses(port: int, method: str, path: str, body: bytes, status: int, kind: str, extra: int = 0) -> None:
+    for _ in range(extra):
         replica.get(port, path)
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
     connection.request(method, path, body, {"content-type": "application/json"})
     answer = connection.getresponse()
-    found = answer.read()
+    content = answer.read()
     connection.close()
     require(answer.status == status, f"{method} {path} is refused with {status}, not {answer.status}")
     require(answer.getheader("content-type") == "application/problem+json", f"the {status} is a problem document")
     require(answer.getheader("access-control-allow-origin") == "*", f"a page may read the {status}")
-    require(json.loads(found)["type"] == kind, f"the {status} is a {kind}")
-    require(status not in (429, 503) or answer.getheader("retry-after") is not None, f"the {status} says when to come back")
+    require(json.loads(content)["type"] == kind, f"the {status} is a {kind}")
+    require(status not in (429, 503) or answer.getheader("retry-after") is not None, f"the {status} has a Retry-After header")

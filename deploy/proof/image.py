@@ -1,4 +1,4 @@
-"""The image: that it builds, that it builds the same twice, what is in it and what is not, and how it runs."""
+"""The image: it builds, it builds reproducibly, its content, and how it runs."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ def lint(bench: Bench) -> str:
 
 
 def base(bench: Bench) -> str:
-    """A slim Python to build on, made of Debian's packages, under the public name that the Dockerfile asks for."""
+    """A slim Python base made of Debian packages, under the public name that the Dockerfile uses."""
     if _has(bench, BASE):
-        return "kept from before"
+        return "kept from an earlier run"
     tar = bench.work / "base.tar"
     bench.run(
         "mmdebstrap", "--quiet", "--mode=root", "--variant=minbase", "--include=python3,python3-venv,ca-certificates", "bookworm", tar
@@ -44,26 +44,26 @@ def base(bench: Bench) -> str:
     changes = [f"--change=ENV {name}={trusted}" for name in ("PIP_CERT", "NODE_EXTRA_CA_CERTS")]
     bench.podman("import", "--quiet", *changes, tar, BASE)
     tar.unlink()
-    return "Debian's Python, imported"
+    return "imported the Python of Debian"
 
 
 def build(bench: Bench) -> str:
-    """The image builds from what is tracked here, holds no build tools, and lists what it holds, inside and beside it."""
+    """The image builds from the tracked files, holds no build tools, and has a list of contents, inside and beside it."""
     _snapshot(bench)
     if "twice" in bench.wanted:
-        # Side by side on two cores. Neither may look at what the other has made.
+        # At the same time, on two cores. Neither may use the cache of the other.
         bench.second_build = bench.meanwhile.submit(_build, bench, AGAIN, "--no-cache")
     _build(bench, IMAGE, *(["--no-cache"] if bench.second_build else []))
     _build(bench, LISTING, "--target=sbom")
     with bench.mounted(IMAGE) as files:
-        require(not _found(files), f"no build tools in the image: {', '.join(_found(files))}")
+        require(not _build_tools(files), f"no build tools in the image: {', '.join(_build_tools(files))}")
         require(not list((files / "app").rglob("pip")), "no installer in /app")
         pages = {path.name for path in (files / "app").glob("lib/python3*/site-packages/tablecall/static/*.html")}
         require({"docs.html", "graphiql.html", "play.html"} <= pages, f"the built pages are in the image, not only {sorted(pages)}")
         inside = (files / "app" / "sbom.cdx.json").read_bytes()
         size = sum(path.lstat().st_size for path in (files / "app").rglob("*"))
     with bench.mounted(LISTING) as files:
-        require((files / "sbom.cdx.json").read_bytes() == inside, "the list of contents beside the image is the one inside")
+        require((files / "sbom.cdx.json").read_bytes() == inside, "the lists of contents inside and beside the image are equal")
     listed = _check_listing(json.loads(inside))
     labels = bench.inspect(IMAGE)["Labels"]
     require(labels.get("org.opencontainers.image.title") == "Tablecall", "the image is labelled")
@@ -71,44 +71,44 @@ def build(bench: Bench) -> str:
 
 
 def twice(bench: Bench) -> str:
-    """Built again from nothing, every layer is the same to the byte."""
+    """A second build without a cache gives the same layers, byte for byte."""
     if bench.second_build is None:
-        raise CannotRun("nothing was built a second time")
+        raise CannotRun("there was no second build")
     bench.second_build.result()
     first, second = (bench.inspect(image)["RootFS"]["Layers"] for image in (IMAGE, AGAIN))
     if first != second:
-        raise Failed(f"the second build has the layers of the first: {_differences(bench)}")
+        raise Failed(f"both builds have the same layers: {_differences(bench)}")
     return f"both builds have {len(first)} equal layers"
 
 
 def arm64(bench: Bench) -> str:
-    """Every pinned package comes ready built for arm64, at the same hash."""
+    """Every pinned package has a wheel for arm64 at a pinned hash."""
     bench.run(
         bench.venv / "bin" / "pip", "install", "--quiet", "--dry-run", "--target", bench.work / "arm64", "--require-hashes",
         "--only-binary=:all:", "--python-version=3.11", "--platform=manylinux2014_aarch64", "--platform=manylinux_2_28_aarch64",
         "-r", ROOT / "requirements.txt",
     )  # fmt: skip
-    return "every pinned package is there for arm64, too"
+    return "every pinned package has a wheel for arm64"
 
 
 def container(bench: Bench) -> str:
-    """It runs on a read-only root, as nobody, with no capability, limited; it answers; it stops cleanly."""
+    """The container runs with a read-only root, without privileges and within limits; it answers and stops cleanly."""
     name, port = "hardened", free_port()
-    # Every odds counts as dear, so the process that counts them must start here, too.
+    # All odds go to a worker process, so that one must start here.
     start(bench, name, port, "--env=TABLECALL_ODDS_INLINE_MS=0")
     status = dict(re.findall(r"^(\w+):\s+(.*)$", bench.podman("exec", name, "cat", "/proc/1/status"), re.MULTILINE))
     require(status["Uid"].split() == ["10001"] * 4, "it runs as user 10001")
     require({int(status[f"Cap{which}"], 16) for which in ("Eff", "Prm", "Bnd", "Inh", "Amb")} == {0}, "it has no capability")
-    require(status["NoNewPrivs"] == "1" and status["Seccomp"] == "2", "it gains no privilege and is filtered")
+    require(status["NoNewPrivs"] == "1" and status["Seccomp"] == "2", "it cannot gain privileges, and system calls are filtered")
     require(_cgroup(bench, name, "memory.max", "memory/memory.limit_in_bytes") == str(384 * 2**20), "its memory is limited")
     require(_cgroup(bench, name, "pids.max", "pids/pids.max") == "64", "its processes are limited")
     for place in ("/tmp/x", "/app/x"):
         require(not _holds(bench, "exec", name, "touch", place), f"{place} can't be written")
     bench.podman("healthcheck", "run", name)
     ruling = resolve(port)
-    require(ask(port, "/odds", CHECK)["method"] == "exact", "odds are counted in a process of their own")
+    require(ask(port, "/odds", CHECK)["method"] == "exact", "a worker process counts odds")
     alone = bench.podman("run", "--rm", "--interactive", "--network=none", *HARDENED[1:], IMAGE, "resolve", "-", stdin=json.dumps(CHECK))
-    require(json.loads(alone) == ruling, "the command, without any network, rules as the server does")
+    require(json.loads(alone) == ruling, "the command gives the same ruling without a network")
     bench.podman("stop", "--time", "30", name)
     code = bench.inspect(name)["State"]["ExitCode"]
     require(code == 0, f"it stops with exit code 0, not {code}")
@@ -128,15 +128,15 @@ def launch(bench: Bench, name: str, port: int, *options: str) -> None:
 
 
 def await_ready(bench: Bench, name: str, port: int) -> None:
-    """Wait until a replica takes requests; what it said is told where it does not."""
+    """Wait until a replica is ready. If it is not ready in time, the error shows its log."""
     try:
         wait_for(lambda: get(port, "/readyz") == 200, f"{name} is ready", 30)
     except Failed as error:
-        raise Failed(f"{error}; it says:\n{bench.said(name)}") from None
+        raise Failed(f"{error}; its log:\n{bench.log(name)}") from None
 
 
 def get(port: int, path: str) -> int:
-    """The status of a GET, or 0 where nobody answers."""
+    """The status of a GET request, or 0 without a response."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
     try:
         connection.request("GET", path)
@@ -148,18 +148,18 @@ def get(port: int, path: str) -> int:
 
 
 def resolve(port: int) -> Any:
-    """The ruling on a check."""
+    """The ruling of a check."""
     return ask(port, "/resolve", CHECK)
 
 
 def ask(port: int, path: str, request: Any) -> Any:
-    """What is answered to a POST, with 200."""
+    """The response to a POST request, which must have status 200."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
     try:
         connection.request("POST", path, json.dumps(request), {"content-type": "application/json"})
         answer = connection.getresponse()
         body = answer.read()
-        require(answer.status == 200, f"{path} is answered with 200, not {answer.status}: {body[:300]!r}")
+        require(answer.status == 200, f"{path} has status 200, not {answer.status}: {body[:300]!r}")
         return json.loads(body)
     finally:
         connection.close()
@@ -169,7 +169,7 @@ def ask(port: int, path: str, request: Any) -> Any:
 
 
 def _snapshot(bench: Bench) -> None:
-    """Copy what git tracks or would: nothing else can get into the image, and it stands still while it is built twice."""
+    """Copy the files that git does not ignore: nothing else can get into the image, and they do not change between two builds."""
     source = bench.work / "source"
     shutil.rmtree(source, ignore_errors=True)
     names = bench.run("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard").split("\0")
@@ -201,7 +201,7 @@ def _holds(bench: Bench, *arguments: str) -> bool:
     return True
 
 
-def _found(files: Path) -> list[str]:
+def _build_tools(files: Path) -> list[str]:
     places = ("usr/bin", "usr/local/bin", "bin", "app/bin")
     return [f"/{place}/{name}" for name in NOT_SHIPPED for place in places if (files / place / name).exists()]
 
@@ -210,7 +210,7 @@ def _check_listing(listing: Any) -> int:
     require(listing["bomFormat"] == "CycloneDX", "the list of contents is CycloneDX")
     listed = {(re.sub(r"[-_.]+", "-", part["name"]).lower(), part["version"]) for part in listing["components"]}
     locked = re.findall(r"^([\w.-]+)==(\S+)([^\\\n]*)", (ROOT / "requirements.txt").read_text(), re.MULTILINE)
-    # What a marker leaves out on this machine need not be there.
+    # A package with a marker may be absent on this machine.
     missing = {(name, version) for name, version, marker in locked if ";" not in marker} - listed
     require(not missing, f"the list of contents names every pinned package; missing: {sorted(missing)}")
     return len(listed)
@@ -228,9 +228,9 @@ def _differences(bench: Bench) -> str:
 
 
 def _cgroup(bench: Bench, name: str, *places: str) -> str:
-    """The first of the places that is there: version 2 of the interface, then version 1."""
+    """Read the first of the files that exists: version 2 of the interface, then version 1."""
     for place in places:
         for folder in ("/sys/fs/cgroup", "/sys/fs/cgroup/unified"):
             if _holds(bench, "exec", name, "test", "-f", f"{folder}/{place}"):
                 return bench.podman("exec", name, "cat", f"{folder}/{place}").strip()
-    raise CannotRun(f"no {places[0]} to be read on this machine")
+    raise CannotRun(f"{places[0]} cannot be read on this machine")

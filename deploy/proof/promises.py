@@ -1,4 +1,4 @@
-"""What the Kubernetes manifests promise, as sentences that a set of documents keeps or breaks. Plain data in, sentences out."""
+"""The promises of the Kubernetes manifests: sentences that a set of documents keeps or breaks."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ Document = dict[str, Any]
 
 
 def broken(documents: Sequence[Document]) -> list[str]:
-    """The promises these documents do not keep."""
+    """The promises that these documents break."""
     return [promise for promise, kept in _promises(documents) if not kept]
 
 
@@ -33,11 +33,11 @@ def _promises(documents: Sequence[Document]) -> Iterator[tuple[str, bool]]:
         {spread["topologyKey"] for spread in template["spec"].get("topologySpreadConstraints", [])}
         == {"topology.kubernetes.io/zone", "kubernetes.io/hostname"},
     )
-    yield "a rollout never has fewer replicas than it began with", _rolls(deployment)["maxUnavailable"] == 0
-    yield "nothing may be called from a pod", policy["spec"]["policyTypes"] == ["Ingress", "Egress"] and policy["spec"]["egress"] == []
-    yield "the Service's port is one the container has", _port(service) in _ports(template["spec"])
+    yield "a rollout never reduces the number of replicas", _rolls(deployment)["maxUnavailable"] == 0
+    yield "a pod can call nothing", policy["spec"]["policyTypes"] == ["Ingress", "Egress"] and policy["spec"]["egress"] == []
+    yield "the port of the Service exists in the container", _port(service) in _ports(template["spec"])
     yield "the Ingress leads to the Service", _backends(ingress)["/"] == service["metadata"]["name"]
-    yield "the metrics are not for callers", _backends(ingress)["/metrics"] != service["metadata"]["name"]
+    yield "the Ingress hides the metrics", _backends(ingress)["/metrics"] != service["metadata"]["name"]
     yield "the Ingress limits the rate", _annotated(ingress, "limit-rps", "limit-req-rate")
     yield "the Ingress bounds the body", _annotated(ingress, "proxy-body-size", "client-max-body-size")
     yield from _scaling(deployment, _all(documents, "HorizontalPodAutoscaler"), _all(documents, "PodDisruptionBudget"), labels)
@@ -51,16 +51,16 @@ def _pod(pod: Document) -> Iterator[tuple[str, bool]]:
     yield "the root is read-only", own["readOnlyRootFilesystem"] is True
     yield "no privilege is gained", own["allowPrivilegeEscalation"] is False and not own.get("privileged", False)
     yield "every capability is dropped, none is added", own["capabilities"] == {"drop": ["ALL"]}
-    yield "the host is left alone", not any(pod.get(what) for what in ("hostNetwork", "hostPID", "hostIPC", "volumes"))
-    yield "it holds no token for the cluster", pod["automountServiceAccountToken"] is False
-    yield "no Service's name becomes a setting", pod["enableServiceLinks"] is False
+    yield "it uses nothing of the host", not any(pod.get(what) for what in ("hostNetwork", "hostPID", "hostIPC", "volumes"))
+    yield "it has no token for the cluster", pod["automountServiceAccountToken"] is False
+    yield "no name of a Service becomes a setting", pod["enableServiceLinks"] is False
     resources = container["resources"]
     yield "cpu and memory are requested and limited", all({"cpu", "memory"} <= set(resources[of]) for of in ("requests", "limits"))
     probes = {name: container[name]["httpGet"]["path"] for name in ("startupProbe", "livenessProbe", "readinessProbe")}
-    yield "probes ask whether it lives and whether it is ready", list(probes.values()) == ["/livez", "/livez", "/readyz"]
-    yield "probes ask a port it has", all(container[name]["httpGet"]["port"] in _ports(pod) for name in probes)
+    yield "probes use /livez and /readyz", list(probes.values()) == ["/livez", "/livez", "/readyz"]
+    yield "probes use a port of the container", all(container[name]["httpGet"]["port"] in _ports(pod) for name in probes)
     secrets = [entry for entry in container.get("env", []) if entry["name"] == "TABLECALL_SIGNING_KEY"]
-    yield "the signing key comes by reference", all("secretKeyRef" in entry.get("valueFrom", {}) for entry in secrets)
+    yield "the signing key is a reference to a secret", all("secretKeyRef" in entry.get("valueFrom", {}) for entry in secrets)
 
 
 def _stopping(pod: Document, configuration: Document) -> Iterator[tuple[str, bool]]:
@@ -69,25 +69,25 @@ def _stopping(pod: Document, configuration: Document) -> Iterator[tuple[str, boo
     drain, grace = int(settings["TABLECALL_DRAIN_SECONDS"]), int(settings["TABLECALL_GRACE_SECONDS"])
     read = {source["configMapRef"]["name"] for source in container["envFrom"]}
     yield "the settings reach the container", read == {configuration["metadata"]["name"]}
-    yield "it is given longer to stop than it needs", pod["terminationGracePeriodSeconds"] > drain + grace
-    yield "it drains until a probe has noticed", drain > probe["periodSeconds"] * probe["failureThreshold"]
+    yield "the pod has more time to stop than the service needs", pod["terminationGracePeriodSeconds"] > drain + grace
+    yield "it drains until a probe has failed", drain > probe["periodSeconds"] * probe["failureThreshold"]
 
 
 def _scaling(
     deployment: Document, scalers: Sequence[Document], budgets: Sequence[Document], labels: Document
 ) -> Iterator[tuple[str, bool]]:
     if not scalers:
-        yield "one replica needs no budget: it would keep its node from being drained", not budgets
-        yield "without an autoscaler the number of replicas is named", "replicas" in deployment["spec"] or not budgets
+        yield "a single replica has no disruption budget, which would block a drain of its node", not budgets
+        yield "without an autoscaler the number of replicas is set", "replicas" in deployment["spec"] or not budgets
         return
     (scaler,), (budget,) = scalers, budgets
     target = scaler["spec"]["scaleTargetRef"]
     yield "the autoscaler scales the Deployment", (target["kind"], target["name"]) == ("Deployment", deployment["metadata"]["name"])
-    yield "nobody but the autoscaler says how many", "replicas" not in deployment["spec"]
+    yield "only the autoscaler sets the number of replicas", "replicas" not in deployment["spec"]
     yield "the autoscaler's bounds are in order", scaler["spec"]["minReplicas"] <= scaler["spec"]["maxReplicas"]
     yield from _selected("the budget", budget["spec"]["selector"]["matchLabels"], labels)
     away = budget["spec"]["maxUnavailable"]
-    yield "the budget lets a node be drained and leaves two replicas", 1 <= away <= scaler["spec"]["minReplicas"] - 2
+    yield "the budget allows a drain and keeps two replicas", 1 <= away <= scaler["spec"]["minReplicas"] - 2
 
 
 def _all(documents: Sequence[Document], kind: str) -> list[Document]:

@@ -1,4 +1,4 @@
-"""More than one replica: they agree, one may die, and all may be replaced under load."""
+"""Several replicas: they agree, one may crash, and all may be replaced under load."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from deploy.proof.front import Nginx
 
 CALLERS = 6
 PAUSE = 0.02
-"""Between two requests of one caller, so that a small machine has room for the replicas."""
+"""Seconds between two requests of one client, so that a small machine has time for the replicas."""
 LONGEST = 240
-"""How many seconds a load may last: what it accompanies must be over by then, or nothing is shown."""
+"""Seconds a load may last. The action under load must end before, or nothing is proved."""
 
 
 @dataclass
 class Load:
-    """A bounded load: so many callers, each asking one thing after the other until told to stop, or for as long as a load may last.
+    """Several clients that send one request after the other, for a limited time.
 
-    Each request has a connection of its own, as a bot's or a spreadsheet's has: on a kept one, the end of an idle connection
-    may cross a request on its way, which no server can prevent and every client asks again.
+    Each request has its own connection. On a kept one, the server may close an idle connection while a request is on its way; no server
+    can prevent that, and every client retries.
     """
 
     port: int
@@ -38,7 +38,7 @@ class Load:
     answers: dict[str, str] = field(default_factory=dict)
 
     def during(self, act: Callable[[], None]) -> Load:
-        """Ask before, during and after ``act``."""
+        """Send requests before, during and after ``act``."""
         over = threading.Event()
         deadline = time.monotonic() + LONGEST
         callers = [threading.Thread(target=self._call, args=(number, over, deadline)) for number in range(CALLERS)]
@@ -52,7 +52,7 @@ class Load:
             over.set()
             for caller in callers:
                 caller.join()
-        require(time.monotonic() < deadline, f"what the load accompanies is over within {LONGEST} s")
+        require(time.monotonic() < deadline, f"the action under load ends within {LONGEST} s")
         return self
 
     def _call(self, number: int, over: threading.Event, deadline: float) -> None:
@@ -64,20 +64,20 @@ class Load:
 
     def _ask(self, seed: str) -> None:
         self.asked += 1
-        said = ""
+        failure = ""
         for attempt in range(self.retries + 1):
             self.retried += attempt > 0
             try:
                 self.answers[seed] = resolve(self.port, seed)
             except (OSError, http.client.HTTPException) as error:
-                said = repr(error)
+                failure = repr(error)
             else:
                 return
-        self.lost.append(said)
+        self.lost.append(failure)
 
 
 def resolve(port: int, seed: str) -> str:
-    """The ruling as sent, byte for byte, or an error where it is not 200."""
+    """The ruling as sent, byte for byte. Raises ``OSError`` for any status but 200."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
     try:
         connection.request(
@@ -93,10 +93,10 @@ def resolve(port: int, seed: str) -> str:
 
 
 class Fleet:
-    """Three replicas of the image, and nginx before them."""
+    """Three replicas of the image behind nginx."""
 
     def __init__(self, bench: Bench) -> None:
-        """They are started here; ``close`` stops them."""
+        """Start them; ``close`` stops them."""
         self.bench = bench
         self.ports = [free_port() for _ in range(3)]
         for port in self.ports:
@@ -106,10 +106,10 @@ class Fleet:
         self.nginx = Nginx(bench, self.ports)
 
     def replace(self, port: int) -> None:
-        """Stop one as a cluster does, start another in its place, and let nginx look it up again."""
+        """Stop one replica as a cluster does, start another in its place, and reload nginx."""
         self.bench.podman("stop", "--time", "30", f"replica-{port}")
         code = self.bench.inspect(f"replica-{port}")["State"]["ExitCode"]
-        require(code == 0, f"a replica stopped under load ends with 0, not {code}")
+        require(code == 0, f"a replica stopped under load exits with 0, not {code}")
         self.bench.podman("rm", f"replica-{port}")
         replica.start(self.bench, f"replica-{port}", port)
         self.nginx.reload(self.bench)
@@ -121,34 +121,34 @@ class Fleet:
 
 
 def alike(bench: Bench) -> str:
-    """Three replicas behind nginx all rule, and give the same ruling for the same seed."""
+    """Three replicas behind nginx all answer, and give the same ruling for the same seed."""
     fleet = Fleet(bench)
     seeds = [f"alike/{number}" for number in range(60)]
     through = {seed: {resolve(fleet.nginx.port, seed) for _ in range(3)} for seed in seeds}
-    idle = [port for port in fleet.ports if not _asked(port)]
-    require(not idle, f"nginx asks every replica; it passed over {len(idle)} of {len(fleet.ports)}")
+    idle = [port for port in fleet.ports if not _has_ruled(port)]
+    require(not idle, f"nginx uses every replica; {len(idle)} of {len(fleet.ports)} got no request")
     for port in fleet.ports:
         for seed in seeds:
             through[seed].add(resolve(port, seed))
-    require(all(len(answers) == 1 for answers in through.values()), "the same seed gives the same bytes, whoever is asked")
+    require(all(len(answers) == 1 for answers in through.values()), "the same seed gives the same bytes on every replica")
     require(len({answers.pop() for answers in through.values()}) > 1, "another seed gives another ruling")
     fleet.close()
-    return f"{len(seeds)} seeds, each asked six times of three replicas: one ruling each"
+    return f"{len(seeds)} seeds, six requests each to three replicas: one ruling for each seed"
 
 
-def _asked(port: int) -> bool:
+def _has_ruled(port: int) -> bool:
     """Whether a replica has counted a ruling."""
     with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=5) as answer:
         return re.search(r'^tablecall_actions_total\{.*verb="resolve".*\} [1-9]', answer.read().decode(), re.MULTILINE) is not None
 
 
 def kill(bench: Bench) -> str:
-    """One of three killed outright under load costs no request that asking once more does not mend."""
+    """If one of three replicas is killed under load, one retry is enough for every request."""
     fleet = Fleet(bench)
     load = Load(fleet.nginx.port, retries=1).during(lambda: _kill(bench, fleet.ports[0]))
     fleet.close()
     _unharmed(load)
-    return f"{load.asked} asked, {load.retried} asked once more, none lost"
+    return f"{load.asked} requests, {load.retried} retried, none lost"
 
 
 def _kill(bench: Bench, port: int) -> None:
@@ -156,7 +156,7 @@ def _kill(bench: Bench, port: int) -> None:
 
 
 def rolling(bench: Bench) -> str:
-    """All three replaced, one after the other, under load cost no request at all: nobody asks twice."""
+    """All three replicas are replaced under load, one after the other, without a lost request or a retry."""
     fleet = Fleet(bench)
 
     def replace_all() -> None:
@@ -166,9 +166,9 @@ def rolling(bench: Bench) -> str:
     load = Load(fleet.nginx.port, retries=0).during(replace_all)
     fleet.close()
     _unharmed(load)
-    return f"{load.asked} asked during three replacements, none lost, none asked twice"
+    return f"{load.asked} requests during three replacements, none lost, none retried"
 
 
 def _unharmed(load: Load) -> None:
-    require(load.asked > 200, f"there was a load: {load.asked} requests")
+    require(load.asked > 200, f"the load was more than 200 requests, not {load.asked}")
     require(not load.lost, f"no request is lost; {len(load.lost)} of {load.asked} were: {load.lost[:3]}")

@@ -1,4 +1,4 @@
-"""What stays open passes nginx: events as they come."""
+"""nginx forwards server-sent events without a delay."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ EVENTS = "GET /odds/jazz/fight HTTP/1.1\r\nHost: tablecall\r\nAccept: text/event
 
 
 class Standin(socketserver.StreamRequestHandler):
-    """Answers as a replica would that is asked for events, or for how it is."""
+    """Answers as a replica does to a request for events, or to a health check."""
 
     timeout = 10
 
@@ -25,14 +25,14 @@ class Standin(socketserver.StreamRequestHandler):
             head += self.rfile.readline()
         if b"text/event-stream" in head:
             self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\ndata: first\n\n")
-            # Nothing follows, and nothing ends, until the caller has gone.
+            # Nothing follows, and the response stays open until the client disconnects.
             self.rfile.readline()
         else:
             self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
 
 
 class Replica(socketserver.ThreadingTCPServer):
-    """The stand-in on a port of its own: which of the service's answers stream is not this proof's business."""
+    """The stand-in for a replica, on its own port. Which responses of the service are streams is not tested here."""
 
     daemon_threads = True
 
@@ -42,18 +42,18 @@ def passed(bench: Bench) -> str:
     with Replica(("127.0.0.1", 0), Standin) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         nginx = Nginx(bench, [server.server_address[1]])
-        require(b"data: first" in _told(nginx.port), "an event passes as soon as it is sent")
+        require(b"data: first" in _received(nginx.port), "an event is forwarded as soon as it is sent")
         nginx.stop()
         server.shutdown()
-    return "an event before the answer ended"
+    return "an event arrived before the response ended"
 
 
-def _told(port: int) -> bytes:
-    """What has come by the time the first event has."""
-    found = b""
+def _received(port: int) -> bytes:
+    """The bytes received up to the first event."""
+    received = b""
     with socket.create_connection(("127.0.0.1", port), timeout=5) as connection:
         connection.sendall(EVENTS.encode())
         with suppress(TimeoutError):
-            while b"data: first" not in found and (more := connection.recv(4096)):
-                found += more
-    return found
+            while b"data: first" not in received and (more := connection.recv(4096)):
+                received += more
+    return received

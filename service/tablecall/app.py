@@ -1,4 +1,4 @@
-"""The wiring as data: settings to routes, middleware and handlers."""
+"""Builds the application: routes, middleware and handlers, from the settings."""
 
 from __future__ import annotations
 
@@ -73,11 +73,11 @@ def _graphql(settings: Settings) -> ASGIApp:
     from tablecall.graphql.schema import SCHEMA
     from tablecall.graphql.view import View
 
-    return View(SCHEMA, most=settings.max_body_bytes, page=pages.graphiql(), suggestions=settings.graphql_suggestions)
+    return View(SCHEMA, max_bytes=settings.max_body_bytes, page=pages.graphiql(), suggestions=settings.graphql_suggestions)
 
 
 def _inside(app: ASGIApp, layers: Sequence[Middleware]) -> ASGIApp:
-    """The application inside its layers, the outermost first."""
+    """Wrap the application in its layers; the first is the outermost."""
     for layer, positional, named in reversed(layers):
         app = layer(app, *positional, **named)
     return app

@@ -1,4 +1,4 @@
-"""The command ``tablecall``: serve, resolve, odds, verify, export."""
+"""The ``tablecall`` command: serve, resolve, odds, verify, export."""
 
 from __future__ import annotations
 
@@ -24,23 +24,25 @@ from tablecall.settings import PREFIX, Settings
 
 main = typer.Typer(help="A rules service for tabletop role-playing games.", no_args_is_help=True, add_completion=False)
 
-Source = Annotated[Path, typer.Argument(help="A file with a request as JSON; - reads it from the standard input.", allow_dash=True)]
+Source = Annotated[Path, typer.Argument(help="A JSON file with one request, or - for standard input.", allow_dash=True)]
 
-Reading = Callable[[dict[str, Any]], dict[str, Any]]
+Handler = Callable[[dict[str, Any]], dict[str, Any]]
 
 
 @main.command()
 def serve(
-    host: Annotated[str | None, typer.Option(help="The address to listen on (TABLECALL_HOST).")] = None,
-    port: Annotated[int | None, typer.Option(help="The port to listen on (TABLECALL_PORT).", min=0, max=65535)] = None,
+    host: Annotated[str | None, typer.Option(help="The address to listen on. Overrides TABLECALL_HOST.")] = None,
+    port: Annotated[
+        int | None, typer.Option(help="The port to listen on; 0 chooses a free one. Overrides TABLECALL_PORT.", min=0, max=65535)
+    ] = None,
 ) -> None:
-    """Serve REST and GraphQL until told to stop."""
+    """Serve REST and GraphQL until SIGTERM or Ctrl-C. TABLECALL_… environment variables configure the service."""
     from tablecall.app import create_app
     from tablecall.runtime import server
     from tablecall.runtime.services import Services
 
     given: dict[str, Any] = {name: value for name, value in (("host", host), ("port", port)) if value is not None}
-    with _settled():
+    with _setting_errors():
         settings = Settings(**given)
         services = Services(settings)
         app = create_app(services=services)
@@ -48,8 +50,8 @@ def serve(
 
 
 @contextmanager
-def _settled() -> Iterator[None]:
-    """Say which setting is not one, and stop."""
+def _setting_errors() -> Iterator[None]:
+    """Report invalid settings and keys by name, and end the command with 2."""
     try:
         yield
     except ValidationError as error:
@@ -65,8 +67,8 @@ def _settled() -> Iterator[None]:
 
 @main.command()
 def resolve(source: Source) -> None:
-    """Resolve one request and print the ruling, with a receipt where there is a key (TABLECALL_SIGNING_KEY)."""
-    with _settled():
+    """Resolve one request and print the ruling. With TABLECALL_SIGNING_KEY it has a receipt."""
+    with _setting_errors():
         receipts = receipts_of(Settings())
 
     def signed(document: dict[str, Any]) -> dict[str, Any]:
@@ -86,22 +88,23 @@ def odds(source: Source) -> None:
 
 @main.command()
 def verify(
-    source: Annotated[Path, typer.Argument(help='A file with {"request": …, "ruling": …}; - reads the standard input.', allow_dash=True)],
+    source: Annotated[Path, typer.Argument(help='A JSON file with {"request": …, "ruling": …}, or - for standard input.', allow_dash=True)],
 ) -> None:
-    """Check a ruling against its request and its receipt; fails unless they match."""
-    with _settled():
+    """Check a ruling against its request and its receipt. Exits with 1 unless they match."""
+    with _setting_errors():
         receipts = receipts_of(Settings())
-    _answer(source, lambda document: check(document, receipts), lambda found: found["verdict"] == "match")
+    _answer(source, lambda document: check(document, receipts), lambda result: result["verdict"] == "match")
 
 
-def _answer(source: Path, reading: Reading, good: Callable[[dict[str, Any]], bool] = bool) -> None:
+def _answer(source: Path, handler: Handler, succeeded: Callable[[dict[str, Any]], bool] = bool) -> None:
+    """Print what ``handler`` makes of the document; a refusal is printed as its problem and ends the command with 1."""
     text = _read(source)
     try:
-        found = reading(as_object(parse(text)))
-        code = 0 if good(found) else 1
+        result = handler(as_object(parse(text)))
+        code = 0 if succeeded(result) else 1
     except Refusal as refusal:
-        found, code = problem_body(refusal), 1
-    typer.echo(orjson.dumps(found, option=orjson.OPT_INDENT_2))
+        result, code = problem_body(refusal), 1
+    typer.echo(orjson.dumps(result, option=orjson.OPT_INDENT_2))
     raise typer.Exit(code)
 
 
@@ -114,31 +117,31 @@ def _read(source: Path) -> bytes:
 
 @main.command()
 def export(
-    check: Annotated[bool, typer.Option("--check", help="Write nothing; fail where a file is not what it should be.")] = False,
-    golden: Annotated[bool, typer.Option("--goldens", help="Also make the golden rulings and dice vectors that are missing.")] = False,
-    root: Annotated[Path, typer.Option(help="The repository.", exists=True, file_okay=False)] = Path(),
+    check: Annotated[bool, typer.Option("--check", help="Write nothing; exit with 1 if a file is out of date.")] = False,
+    golden: Annotated[bool, typer.Option("--goldens", help="Also add missing golden rulings and dice vectors.")] = False,
+    root: Annotated[Path, typer.Option(help="The folder of the repository.", exists=True, file_okay=False)] = Path(),
 ) -> None:
-    """Write everything that is generated: openapi/ and schema/. What is golden is only ever added to, and when asked."""
+    """Write the generated files in openapi/ and schema/. Existing golden rulings never change."""
     from tablecall.app import contracts
     from tablecall.contract import golden_rulings
 
-    found = contracts()
-    stale = sorted(path for path, text in found.items() if not (root / path).exists() or (root / path).read_bytes() != text)
+    generated = contracts()
+    stale = sorted(path for path, text in generated.items() if not (root / path).exists() or (root / path).read_bytes() != text)
     extra = sorted(
-        str(path.relative_to(root)) for path in (root / "schema" / "json").glob("*.json") if str(path.relative_to(root)) not in found
+        str(path.relative_to(root)) for path in (root / "schema" / "json").glob("*.json") if str(path.relative_to(root)) not in generated
     )
     if check:
         for path in [*stale, *extra]:
-            typer.echo(f"{path} is not what `tablecall export` makes")
-        broken = list(golden_rulings.check(root))
-        for sentence in broken:
+            typer.echo(f"{path} is out of date: run `tablecall export`")
+        differences = list(golden_rulings.check(root))
+        for sentence in differences:
             typer.echo(sentence)
-        raise typer.Exit(1 if stale or extra or broken else 0)
+        raise typer.Exit(1 if stale or extra or differences else 0)
     for path in stale:
         (root / path).parent.mkdir(parents=True, exist_ok=True)
-        (root / path).write_bytes(found[path])
+        (root / path).write_bytes(generated[path])
     for path in extra:
         (root / path).unlink()
     for sentence in golden_rulings.make(root) if golden else ():
         typer.echo(sentence)
-    typer.echo(f"{len(stale)} written, {len(extra)} removed, {len(found) - len(stale)} as they were")
+    typer.echo(f"{len(stale)} written, {len(extra)} removed, {len(generated) - len(stale)} unchanged")

@@ -1,4 +1,4 @@
-"""Every knob of the service, read from the environment as ``TABLECALL_…``, with its bound."""
+"""The settings of the service, read from ``TABLECALL_…`` environment variables, each with its bounds."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from tablecall.model.suggestions import nearest
 
 PREFIX = "TABLECALL_"
-"""What every setting's variable begins with."""
+"""The prefix of every environment variable that is a setting."""
 
 # ── Lists and origins ────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def _listed(example: str) -> BeforeValidator:
-    """A list comes from the environment as JSON; what is none is told what is wanted."""
+    """Read a list from JSON; the error shows an ``example``."""
 
     def read(value: Any) -> Any:
         try:
-            found = from_json(value) if isinstance(value, str) else value
+            items = from_json(value) if isinstance(value, str) else value
         except ValueError:
-            found = None
-        if not isinstance(found, list):
-            raise PydanticCustomError("list", "a JSON list is wanted, such as {example}", {"example": example})
-        return found
+            items = None
+        if not isinstance(items, list):
+            raise PydanticCustomError("list", "must be a JSON list, such as {example}", {"example": example})
+        return items
 
     return BeforeValidator(read)
 
@@ -36,8 +36,8 @@ def _listed(example: str) -> BeforeValidator:
 _PORTS = {"http": 80, "https": 443}
 
 
-def _spelled(text: str) -> str | None:
-    """The origin of an address as browsers write it (RFC 6454): scheme, host, and the port where it is not the scheme's own."""
+def _as_browsers_write(text: str) -> str | None:
+    """The origin of an address as browsers write it (RFC 6454): scheme, host, and the port unless it is the default port of the scheme."""
     try:
         url = AnyUrl(text)
     except ValidationError:
@@ -49,14 +49,14 @@ def _spelled(text: str) -> str | None:
 
 
 def _origin(text: str) -> str:
-    """An origin, or ``*``; what no browser would ever send is told its right spelling."""
+    """Accept ``*``, ``null``, or an origin as browsers send it. The error for any other shows the right spelling."""
     if text in ("*", "null"):
         return text
-    right = _spelled(text if "://" in text else f"https://{text}")
+    right = _as_browsers_write(text if "://" in text else f"https://{text}")
     if right is None:
-        raise PydanticCustomError("origin", "an origin is wanted, such as https://table.example.org, or * for any")
+        raise PydanticCustomError("origin", "must be an origin, such as https://table.example.org, or * for any")
     if text != right:
-        raise PydanticCustomError("origin", "browsers write this origin so: {right}", {"right": right})
+        raise PydanticCustomError("origin", "browsers send this origin as {right}", {"right": right})
     return text
 
 
@@ -64,103 +64,106 @@ def _origin(text: str) -> str:
 
 
 class Settings(BaseSettings):
-    """What an operator may set. Each name here is read from ``TABLECALL_`` plus the name in capitals."""
+    """All settings. The variable of each is ``TABLECALL_`` and its name in capitals."""
 
     model_config = SettingsConfigDict(env_prefix=PREFIX, use_attribute_docstrings=True, hide_input_in_errors=True)
 
     host: str = "127.0.0.1"
     """The address to listen on."""
     port: Annotated[int, Field(ge=0, le=65535)] = 8000
-    """The port to listen on; 0 lets the system choose one."""
+    """The port to listen on. With 0 the system chooses a free port."""
     cors_origins: Annotated[list[Annotated[str, AfterValidator(_origin)]], NoDecode, _listed('["https://table.example.org"]')] = ["*"]
-    """The origins whose pages may call, as a JSON list; ``["*"]`` is any."""
+    """Origins whose web pages may call the service, as a JSON list. ``["*"]`` allows every origin."""
     max_body_bytes: Annotated[int, Field(ge=1_024, le=64 * 1024 * 1024)] = 1024 * 1024
-    """The largest request body, in bytes as received."""
+    """Maximum size of a request body in bytes, as received."""
 
-    # ── Who may call ─────────────────────────────────────────────────────────────────────────────────────────────────
+    # ── Access ───────────────────────────────────────────────────────────────────────────────────────────────────────
     api_keys: Annotated[list[Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]], NoDecode, _listed('["64 hexadecimal digits"]')] = []
-    """The SHA-256 of each key that opens the doors, in hexadecimal, as a JSON list; empty, everybody may call. Health needs no key."""
+    """SHA-256 hashes of the API keys, in hexadecimal, as a JSON list. If the list is empty, no key is required. Health checks and the
+    public keys never require one."""
     private_network: bool = False
-    """Whether public pages may call a service on a private network (the browser asks for it in its preflight)."""
+    """Allow public web pages to call a service on a private network. Browsers ask for this in a preflight request."""
     graphql_suggestions: bool = True
-    """Whether GraphQL errors suggest names that are nearly what was asked for."""
+    """Suggest similar names in GraphQL error messages."""
 
-    # ── How much, how many, how long ─────────────────────────────────────────────────────────────────────────────────
+    # ── Sizes, numbers and times ─────────────────────────────────────────────────────────────────────────────────────
     max_header_bytes: Annotated[int, Field(ge=1_024, le=1024 * 1024)] = 32 * 1024
-    """The most bytes of a request before its body: the line it starts with and its headers."""
+    """Maximum size of the request line and the headers together, in bytes."""
     max_url_bytes: Annotated[int, Field(ge=256, le=64 * 1024)] = 8 * 1024
-    """The longest path and query, in bytes."""
+    """Maximum length of the path and the query together, in bytes."""
     max_connections: Annotated[int, Field(ge=1, le=1_000_000)] = 5_000
-    """The most open connections; the next is told 503 and closed."""
+    """Maximum number of open connections. Further connections get a 503 response and are closed."""
     max_requests: Annotated[int, Field(ge=1, le=1_000_000)] = 1_000
-    """The most requests being answered at once; the next is refused with 503."""
+    """Maximum number of requests that are processed at the same time. Further requests get a 503 response."""
     header_seconds: Annotated[float, Field(gt=0, le=600)] = 10
-    """How long a request's headers may take to arrive, from the opening of the connection or their first byte."""
+    """Seconds for the headers of a request to arrive, from the start of the connection or from their first byte."""
     body_seconds: Annotated[float, Field(gt=0, le=600)] = 15
-    """How long a request's body may take to arrive; of a batch in lines, each line."""
+    """Seconds for the body of a request to arrive. In an NDJSON batch this applies to each line."""
     request_seconds: Annotated[float, Field(gt=0, le=600)] = 30
-    """How long it may take until an answer begins."""
+    """Seconds until the response must start."""
     write_seconds: Annotated[float, Field(gt=0, le=600)] = 30
-    """How long a caller may read nothing of a long answer before the connection is cut."""
+    """Seconds a client may read nothing of a response before the connection is closed."""
     idle_seconds: Annotated[int, Field(ge=1, le=3600)] = 75
-    """How long a connection stays open between requests; keep it above the proxy's own."""
+    """Seconds a connection may stay idle between requests. Set it higher than the idle timeout of the proxy."""
 
-    # ── Dear odds ────────────────────────────────────────────────────────────────────────────────────────────────────
+    # ── Expensive odds ───────────────────────────────────────────────────────────────────────────────────────────────
     odds_inline_ms: Annotated[float, Field(ge=0, le=1_000)] = 2
-    """How long odds are counted at once, in milliseconds of the processor's time, before they are handed to the pool instead; 0 hands
-    all of them over."""
+    """Milliseconds of processor time that odds may take in the main process before a worker process takes over. With 0, a worker computes
+    all odds."""
     odds_workers: Annotated[int, Field(ge=0, le=64)] = 1
-    """How many processes count dear odds, play simulations and resolve long fights; they start with the first. 0 does everything at
-    once, whatever it delays."""
+    """Number of worker processes for expensive odds, simulations and long fights. They start when they are first needed. With 0 there are
+    no workers: the main process does this work, and other requests wait."""
     odds_queue: Annotated[int, Field(ge=0, le=10_000)] = 16
-    """How many such questions may wait for a process; the next is refused with 503."""
+    """Maximum number of jobs that wait for a worker. Further jobs get a 503 response."""
     odds_seconds: Annotated[float, Field(gt=0, le=300)] = 10
-    """How long odds may be counted or simulated before they are refused as too large."""
+    """Seconds that odds or a simulation may take. Odds that take longer are refused as too large; a simulation returns the trials played
+    so far."""
 
     # ── Receipts ─────────────────────────────────────────────────────────────────────────────────────────────────────
     signing_key: SecretStr | None = None
-    """The Ed25519 private key rulings are signed with, as PEM or as a JWK; without one there are no receipts."""
+    """The Ed25519 private key that signs rulings, as PEM or JWK. Without a key there are no receipts."""
     signing_key_file: Path | None = None
-    """The same in a file, such as a mounted secret."""
+    """A file that holds the signing key, such as a mounted secret."""
     verifying_keys: str | None = None
-    """Further public keys receipts are checked with, earlier signing keys for one: PEM, a JWK or a JWK Set."""
+    """Further public keys that verify receipts, for example earlier signing keys: PEM, a JWK or a JWK Set."""
     verifying_keys_file: Path | None = None
-    """The same in a file."""
+    """A file that holds the verifying keys."""
 
     # ── Batches ──────────────────────────────────────────────────────────────────────────────────────────────────────
     max_batch_bytes: Annotated[int, Field(ge=1_024, le=64 * 1024 * 1024)] = 4 * 1024 * 1024
-    """The largest batch as one JSON document, in bytes."""
+    """Maximum size of a batch that is sent as one JSON document, in bytes."""
     max_batch_lines: Annotated[int, Field(ge=1, le=10_000_000)] = 100_000
-    """The most requests of a batch in lines."""
+    """Maximum number of requests in an NDJSON batch."""
     batch_room_bytes: Annotated[int, Field(ge=64 * 1024, le=1024 * 1024 * 1024)] = 8 * 1024 * 1024
-    """How much of a batch in lines may wait in memory, for callers that send all of it before they read any answer."""
+    """Bytes of one NDJSON batch that may wait in memory, for clients that send everything before they read a response."""
     batch_slice_ms: Annotated[float, Field(gt=0, le=100)] = 0.5
-    """How long a batch works before others have their turn, in milliseconds."""
+    """Milliseconds a batch may work before other requests get a turn."""
 
     # ── Stopping ─────────────────────────────────────────────────────────────────────────────────────────────────────
     drain_seconds: Annotated[float, Field(ge=0, le=600)] = 0
-    """How long, once told to stop, requests are still taken while /readyz already fails, so that nobody is sent here any more."""
+    """Seconds the service still accepts requests after SIGTERM. /readyz already fails during this time, so that load balancers send no new
+    requests."""
     grace_seconds: Annotated[int, Field(ge=1, le=600)] = 20
-    """How long after that the requests being answered may take."""
+    """Seconds that running requests may take after draining."""
 
-    # ── What is told ─────────────────────────────────────────────────────────────────────────────────────────────────
+    # ── Logs, traces ─────────────────────────────────────────────────────────────────────────────────────────────────
     log_level: Literal["debug", "info", "warning", "error"] = "info"
-    """What is logged at least."""
+    """The lowest level that is logged."""
     log_format: Literal["auto", "json", "text"] = "auto"
-    """JSON, readable text, or readable on a terminal only."""
+    """``json``, ``text``, or ``auto``: text on a terminal and JSON elsewhere."""
     log_requests: bool = True
-    """Whether every request has its line."""
+    """Log one line for each request."""
     traces: bool = False
-    """Whether traces are sent by OpenTelemetry; the standard OTEL_… variables say where."""
+    """Send OpenTelemetry traces. The standard ``OTEL_…`` variables configure where to."""
 
 
-def strangers(environment: Iterable[str]) -> list[str]:
-    """The variables that are called like settings and are none, each with the setting that is called nearly so."""
+def unknown_variables(environment: Iterable[str]) -> list[str]:
+    """The ``TABLECALL_`` variables that are not settings, each with the setting whose name is closest."""
     known = {name.upper() for name in Settings.model_fields}
-    found = []
+    unknown = []
     for variable in sorted(environment):
         name = variable.upper().removeprefix(PREFIX)
         if variable.upper().startswith(PREFIX) and name not in known:
             near = nearest(name, known)
-            found.append(f"{variable} (there is {PREFIX}{near})" if near else variable)
-    return found
+            unknown.append(f"{variable} (did you mean {PREFIX}{near}?)" if near else variable)
+    return unknown

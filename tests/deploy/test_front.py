@@ -1,4 +1,4 @@
-"""What stands around the replicas agrees with itself and with the service."""
+"""compose, nginx, the Ingress, Prometheus and Grafana agree with each other and with the service."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ DASHBOARD: Any = json.loads((DEPLOY / "grafana" / "tablecall.json").read_text())
 ALERTS: Any = yaml.safe_load((DEPLOY / "prometheus" / "alerts.yml").read_text())
 
 
-def test_compose_fills_in_the_whole_template_and_nothing_else() -> None:
+def test_compose_sets_exactly_the_variables_of_the_template() -> None:
     environment = COMPOSE["services"]["nginx"]["environment"]
     given = {name for name in environment if name.startswith("TABLECALL_")}
     assert given == set(re.findall(r"\$\{(TABLECALL_\w+)\}", re.sub(r"(?m)^#.*", "", TEMPLATE)))
@@ -44,13 +44,13 @@ def test_compose_runs_two_hardened_replicas_that_nginx_and_prometheus_know() -> 
     assert [target for job in scraped for group in job["static_configs"] for target in group["targets"]] == known
 
 
-def test_a_replica_is_given_longer_to_stop_than_it_takes() -> None:
+def test_compose_waits_longer_than_a_replica_needs_to_stop() -> None:
     service = COMPOSE["services"]["tablecall-1"]
     grace = int(service["environment"]["TABLECALL_GRACE_SECONDS"])
     assert int(service["stop_grace_period"].removesuffix("s")) > grace + Settings.model_fields["drain_seconds"].default
 
 
-def test_the_ingress_and_nginx_say_the_same() -> None:
+def test_the_ingress_and_nginx_have_the_same_limits() -> None:
     annotations = INGRESS["metadata"]["annotations"]
     rate = front.COMPOSED["TABLECALL_RATE"]
     assert annotations["nginx.org/limit-req-rate"] == rate == f"{annotations['nginx.ingress.kubernetes.io/limit-rps']}r/s"
@@ -62,23 +62,23 @@ def test_the_ingress_and_nginx_say_the_same() -> None:
     assert f"proxy_next_upstream         {annotations['nginx.ingress.kubernetes.io/proxy-next-upstream']};" in TEMPLATE
 
 
-def test_no_proxy_ends_an_answer_that_the_service_would_give() -> None:
+def test_proxy_timeouts_are_longer_than_those_of_the_service() -> None:
     (seconds,) = map(int, re.findall(r"proxy_read_timeout +(\d+)s;", TEMPLATE))
     assert seconds > max(Settings.model_fields[name].default for name in ("request_seconds", "odds_seconds"))
 
 
-def test_what_the_service_does_not_speak_is_not_passed_on() -> None:
-    """Events are sent over plain HTTP: there is no WebSocket to upgrade."""
+def test_no_proxy_forwards_upgrades() -> None:
+    """Events are sent over plain HTTP, without WebSockets."""
     assert "upgrade" not in TEMPLATE.lower()
     assert not [name for name in INGRESS["metadata"]["annotations"] if "websocket" in name]
 
 
-def test_the_bound_on_a_body_is_the_services_own() -> None:
+def test_nginx_has_the_body_limit_of_the_service() -> None:
     (bound,) = re.findall(r"client_max_body_size +(\d+)m;  # as TABLECALL_MAX_BODY_BYTES", TEMPLATE)
     assert int(bound) * 2**20 == int(COMPOSE["services"]["tablecall-1"]["environment"]["TABLECALL_MAX_BODY_BYTES"])
 
 
-def test_nginx_refuses_in_the_services_words() -> None:
+def test_nginx_sends_the_problems_of_the_service() -> None:
     bodies = [json.loads(text) for text in re.findall(r"return \d+ '(.*)';", TEMPLATE)]
     assert len(bodies) == 9
     for body in bodies:
@@ -95,13 +95,13 @@ def measured() -> str:
     return client.get("/metrics").text
 
 
-def test_everything_the_dashboard_and_the_alerts_ask_for_is_measured(measured: str) -> None:
-    asked = [*watch.expressions(DASHBOARD), *(rule["expr"] for group in ALERTS["groups"] for rule in group["rules"])]
-    names = {name for text in asked for name in re.findall(r"\b(?:tablecall|process)_\w+", text)}
+def test_every_metric_of_the_dashboard_and_the_alerts_exists(measured: str) -> None:
+    queries = [*watch.expressions(DASHBOARD), *(rule["expr"] for group in ALERTS["groups"] for rule in group["rules"])]
+    names = {name for text in queries for name in re.findall(r"\b(?:tablecall|process)_\w+", text)}
     assert names
     for name in names:
         assert re.search(rf"^{name}(\{{| )", measured, re.MULTILINE), name
-        for label in {label for text in asked for found in re.findall(rf"{name}\{{([^}}]*)\}}", text) for label in _labels(found)}:
+        for label in {label for text in queries for found in re.findall(rf"{name}\{{([^}}]*)\}}", text) for label in _labels(found)}:
             assert re.search(rf"^{name}\{{.*\b{label}=", measured, re.MULTILINE), (name, label)
 
 
@@ -109,7 +109,7 @@ def _labels(selector: str) -> set[str]:
     return set(re.findall(r"(\w+)(?:=~|!~|!=|=)", selector)) - {"job"}
 
 
-def test_a_panel_shows_rate_latency_refusals_and_the_queue() -> None:
+def test_the_dashboard_shows_rate_latency_refusals_and_the_queue() -> None:
     shown = " ".join(watch.expressions(DASHBOARD))
-    for what in ("rate(tablecall_requests_total", "tablecall_request_seconds_bucket", "by (code)", "tablecall_odds_waiting"):
-        assert what in shown
+    for query in ("rate(tablecall_requests_total", "tablecall_request_seconds_bucket", "by (code)", "tablecall_odds_waiting"):
+        assert query in shown

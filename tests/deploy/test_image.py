@@ -1,4 +1,4 @@
-"""The image is built from the locks, and its list of contents says what the pages are made of."""
+"""The image: built from the locks, with a complete list of contents."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LOCK = {
 }
 
 
-def test_each_package_of_the_pages_is_listed_once_with_its_digest() -> None:
+def test_each_npm_package_is_listed_once_with_its_digest() -> None:
     assert contents.components(LOCK) == [
         {
             "type": "library",
@@ -46,7 +46,7 @@ def test_each_package_of_the_pages_is_listed_once_with_its_digest() -> None:
     ]
 
 
-def test_the_pages_join_the_list(tmp_path: Path) -> None:
+def test_npm_packages_are_added_to_the_list(tmp_path: Path) -> None:
     bom, lock = tmp_path / "bom.json", tmp_path / "lock.json"
     bom.write_text(json.dumps({"components": [{"name": "starlette"}]}))
     lock.write_text(json.dumps(LOCK))
@@ -61,7 +61,7 @@ def test_every_package_is_installed_by_its_hash() -> None:
         assert "--require-hashes" in options or "--no-index" in options
 
 
-def test_what_is_copied_is_let_through() -> None:
+def test_copied_files_are_not_ignored() -> None:
     allowed = (ROOT / "deploy" / "Dockerfile.dockerignore").read_text().splitlines()
     for place in [place for line in re.findall(r"^COPY ((?!--from).*) \S+$", DOCKERFILE, re.MULTILINE) for place in line.split()]:
         assert place == "." or any(place == rule[1:] or place.startswith(f"{rule[1:]}/") for rule in allowed if rule.startswith("!"))
@@ -70,9 +70,9 @@ def test_what_is_copied_is_let_through() -> None:
 @pytest.mark.parametrize(
     "line", ["USER 10001:10001", 'ENTRYPOINT ["/app/bin/tablecall"]', 'CMD ["serve"]', f"ARG PYTHON_IMAGE={image.BASE}"]
 )
-def test_the_dockerfile_says(line: str) -> None:
+def test_the_dockerfile_has_the_line(line: str) -> None:
     assert line in DOCKERFILE.splitlines()
 
 
-def test_the_default_date_is_the_proofs() -> None:
+def test_the_default_date_is_that_of_the_proof() -> None:
     assert f"ARG SOURCE_DATE_EPOCH={image.DATE}" in DOCKERFILE

@@ -1,4 +1,4 @@
-"""The Kubernetes manifests keep their promises, and a manifest that does not is caught."""
+"""The Kubernetes manifests keep their promises, and a broken promise is found."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _read(folder: Path, names: list[str]) -> list[Any]:
 
 
 def _base() -> Documents:
-    """What base holds, by kind, with the ConfigMap that kustomize would make. deploy/prove judges what it really makes."""
+    """The documents of base by kind, with the ConfigMap that kustomize makes. deploy/prove checks the real output of kustomize."""
     kustomization = yaml.safe_load((KUBERNETES / "base" / "kustomization.yaml").read_text())
     (settings,) = kustomization["configMapGenerator"]
     data = dict(literal.split("=", 1) for literal in settings["literals"])
@@ -37,12 +37,12 @@ def _production() -> Documents:
     return _base() | {document["kind"]: document for document in _read(folder, list(PRODUCTION))}
 
 
-def test_what_is_applied_keeps_every_promise() -> None:
+def test_all_overlays_keep_every_promise() -> None:
     assert broken(list(_base().values())) == []
     assert broken(list(_production().values())) == []
 
 
-def test_overlays_name_what_is_there() -> None:
+def test_overlays_name_exactly_their_files() -> None:
     for overlay in (KUBERNETES / "overlays").iterdir():
         kustomization = yaml.safe_load((overlay / "kustomization.yaml").read_text())
         patches = [patch["path"] for patch in kustomization.get("patches", [])]
@@ -66,38 +66,38 @@ BREAKS: dict[str, Break] = {
     "the root is read-only": lambda d: _container(d)["securityContext"].update(readOnlyRootFilesystem=False),
     "no privilege is gained": lambda d: _container(d)["securityContext"].update(privileged=True),
     "every capability is dropped, none is added": lambda d: _container(d)["securityContext"]["capabilities"].update(add=["NET_RAW"]),
-    "the host is left alone": lambda d: _pod(d).update(hostNetwork=True),
-    "it holds no token for the cluster": lambda d: _pod(d).update(automountServiceAccountToken=True),
-    "no Service's name becomes a setting": lambda d: _pod(d).update(enableServiceLinks=True),
+    "it uses nothing of the host": lambda d: _pod(d).update(hostNetwork=True),
+    "it has no token for the cluster": lambda d: _pod(d).update(automountServiceAccountToken=True),
+    "no name of a Service becomes a setting": lambda d: _pod(d).update(enableServiceLinks=True),
     "cpu and memory are requested and limited": lambda d: _container(d)["resources"]["limits"].pop("memory"),
-    "probes ask whether it lives and whether it is ready": lambda d: _container(d)["readinessProbe"]["httpGet"].update(path="/livez"),
-    "probes ask a port it has": lambda d: _container(d)["livenessProbe"]["httpGet"].update(port="web"),
-    "the signing key comes by reference": lambda d: _container(d)["env"][0].update(value="secret", valueFrom={}),
+    "probes use /livez and /readyz": lambda d: _container(d)["readinessProbe"]["httpGet"].update(path="/livez"),
+    "probes use a port of the container": lambda d: _container(d)["livenessProbe"]["httpGet"].update(port="web"),
+    "the signing key is a reference to a secret": lambda d: _container(d)["env"][0].update(value="secret", valueFrom={}),
     "the settings reach the container": lambda d: _container(d)["envFrom"][0]["configMapRef"].update(name="other"),
-    "it is given longer to stop than it needs": lambda d: _pod(d).update(terminationGracePeriodSeconds=30),
-    "it drains until a probe has noticed": lambda d: d["ConfigMap"]["data"].update(TABLECALL_DRAIN_SECONDS="1"),
+    "the pod has more time to stop than the service needs": lambda d: _pod(d).update(terminationGracePeriodSeconds=30),
+    "it drains until a probe has failed": lambda d: d["ConfigMap"]["data"].update(TABLECALL_DRAIN_SECONDS="1"),
     "the Deployment selects the pods": lambda d: d["Deployment"]["spec"]["selector"]["matchLabels"].update(app="other"),
     "the Service selects the pods": lambda d: d["Service"]["spec"]["selector"].update(app="other"),
     "the NetworkPolicy selects the pods": lambda d: d["NetworkPolicy"]["spec"]["podSelector"]["matchLabels"].update(app="other"),
     "replicas are spread over zones and nodes": lambda d: _pod(d)["topologySpreadConstraints"].pop(),
     "each spread selects the pods": lambda d: _pod(d)["topologySpreadConstraints"][0]["labelSelector"]["matchLabels"].clear(),
-    "a rollout never has fewer replicas than it began with": lambda d: d["Deployment"]["spec"]["strategy"]["rollingUpdate"].update(
+    "a rollout never reduces the number of replicas": lambda d: d["Deployment"]["spec"]["strategy"]["rollingUpdate"].update(
         maxUnavailable=1
     ),
-    "nothing may be called from a pod": lambda d: d["NetworkPolicy"]["spec"]["egress"].append({}),
-    "the Service's port is one the container has": lambda d: d["Service"]["spec"]["ports"][0].update(targetPort=9000),
+    "a pod can call nothing": lambda d: d["NetworkPolicy"]["spec"]["egress"].append({}),
+    "the port of the Service exists in the container": lambda d: d["Service"]["spec"]["ports"][0].update(targetPort=9000),
     "the Ingress leads to the Service": lambda d: d["Service"]["metadata"].update(name="other"),
-    "the metrics are not for callers": lambda d: d["Ingress"]["spec"]["rules"][0]["http"]["paths"][0]["backend"]["service"].update(
+    "the Ingress hides the metrics": lambda d: d["Ingress"]["spec"]["rules"][0]["http"]["paths"][0]["backend"]["service"].update(
         name="tablecall"
     ),
     "the Ingress limits the rate": lambda d: d["Ingress"]["metadata"]["annotations"].pop("nginx.org/limit-req-rate"),
     "the Ingress bounds the body": lambda d: d["Ingress"]["metadata"]["annotations"].pop("nginx.ingress.kubernetes.io/proxy-body-size"),
     "the autoscaler scales the Deployment": lambda d: d["HorizontalPodAutoscaler"]["spec"]["scaleTargetRef"].update(name="other"),
-    "nobody but the autoscaler says how many": lambda d: d["Deployment"]["spec"].update(replicas=3),
+    "only the autoscaler sets the number of replicas": lambda d: d["Deployment"]["spec"].update(replicas=3),
     "the autoscaler's bounds are in order": lambda d: d["HorizontalPodAutoscaler"]["spec"].update(maxReplicas=2),
     "the budget selects the pods": lambda d: d["PodDisruptionBudget"]["spec"]["selector"]["matchLabels"].update(app="other"),
-    "the budget lets a node be drained and leaves two replicas": lambda d: d["PodDisruptionBudget"]["spec"].update(maxUnavailable=0),
-    "one replica needs no budget: it would keep its node from being drained": lambda d: d.pop("HorizontalPodAutoscaler"),
+    "the budget allows a drain and keeps two replicas": lambda d: d["PodDisruptionBudget"]["spec"].update(maxUnavailable=0),
+    "a single replica has no disruption budget, which would block a drain of its node": lambda d: d.pop("HorizontalPodAutoscaler"),
 }
 
 
@@ -108,7 +108,7 @@ def test_a_broken_promise_is_named(promise: str) -> None:
     assert promise in broken(list(documents.values()))
 
 
-def test_every_setting_in_the_files_is_one_the_service_has() -> None:
+def test_every_setting_in_the_files_exists() -> None:
     compose = yaml.safe_load((KUBERNETES.parent / "compose.yaml").read_text())
     for given in (_base()["ConfigMap"]["data"], compose["services"]["tablecall-1"]["environment"]):
         names = {name.removeprefix("TABLECALL_").lower(): value for name, value in given.items()}

@@ -95,20 +95,25 @@ def test_a_part_cut_short_marks_the_whole() -> None:
         assert result.cut is cut
 
 
-@pytest.mark.parametrize(("budget", "trials"), [(25, 50), (26, 50), (49, 50), (50, 100), (59, 100)])
-def test_out_of_budget_after_some_parts(budget: int, trials: int) -> None:
-    """A part has 50 trials, the last one 20; two trials cost one branch."""
+@pytest.mark.parametrize(("budget", "trials"), [(0, 0), (1, 2), (24, 48), (25, 50), (26, 52), (50, 100), (59, 118)])
+def test_out_of_budget(budget: int, trials: int) -> None:
+    """Two trials cost one branch. The result is that of a request for the trials run so far."""
     cut = played(120, range(3), budget)
     assert (cut.trials, cut.cut) == (trials, True)
     cut.cut = False
-    assert cut == played(120, range(trials // 50))
+    shorter = JazzFight.read(asked(trials=120)).model_copy(update={"trials": trials})
+    assert cut == engine.played(SYSTEM, FIGHT, shorter, "s", range(engine.parts(shorter)))
 
 
-def test_out_of_budget_before_the_first_part() -> None:
-    with pytest.raises(BudgetExceeded):
-        played(120, range(3), 24)
-    assert played(120, range(1, 3), 24) == engine.SimulationResult(cut=True)
+def test_a_budget_that_is_just_enough() -> None:
     assert not played(120, range(3), 60).cut
+
+
+def test_odds_of_no_trials_are_refused() -> None:
+    request = JazzFight.read(asked(trials=120))
+    with pytest.raises(BudgetExceeded):
+        engine.odds(SYSTEM, FIGHT, request, Budget(0))
+    assert engine.odds(SYSTEM, FIGHT, request, Budget(5))["simulated"]["trials"] == 10
 
 
 def test_unused_dice_are_refused_only_after_every_trial() -> None:

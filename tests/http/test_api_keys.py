@@ -1,4 +1,4 @@
-"""Keys, where the operator asks for them."""
+"""API keys."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def locked() -> TestClient:
         [("authorization", f"Bearer {KEY}"), ("authorization", "Bearer wrong")],
     ],
 )
-def test_without_a_key_nothing_opens(locked: TestClient, path: str, headers: dict[str, str]) -> None:
+def test_a_request_without_a_valid_key_is_refused(locked: TestClient, path: str, headers: dict[str, str]) -> None:
     answer = locked.get(path, headers=headers)
     problem(answer, 401, "unauthorized")
     assert answer.headers["www-authenticate"] == "Bearer"
@@ -76,7 +76,7 @@ def test_who_is_refused_is_told_of_by_route_template(method: str, path: str, rou
 
 @pytest.mark.parametrize("scheme", ["Bearer", "bearer"])
 @pytest.mark.parametrize("key", [KEY, OTHER])
-def test_each_key_opens(locked: TestClient, scheme: str, key: str) -> None:
+def test_each_key_is_accepted(locked: TestClient, scheme: str, key: str) -> None:
     assert locked.get("/systems", headers={"authorization": f"{scheme} {key}"}).status_code == 200
 
 
@@ -89,23 +89,27 @@ def test_the_documented_command_makes_a_key_and_its_hash() -> None:
 
 
 @pytest.mark.parametrize("path", ["/livez", "/readyz"])
-def test_health_is_told_without_a_key(locked: TestClient, path: str) -> None:
+def test_health_checks_need_no_key(locked: TestClient, path: str) -> None:
     assert locked.get(path).status_code == 200
 
 
-def test_a_preflight_brings_no_key(locked: TestClient) -> None:
-    asked = {"origin": "https://table.example", "access-control-request-method": "POST", "access-control-request-headers": "authorization"}
-    answer = locked.options("/resolve", headers=asked)
+def test_a_preflight_needs_no_key(locked: TestClient) -> None:
+    preflight = {
+        "origin": "https://table.example",
+        "access-control-request-method": "POST",
+        "access-control-request-headers": "authorization",
+    }
+    answer = locked.options("/resolve", headers=preflight)
     assert answer.status_code == 200
     assert answer.headers["access-control-allow-headers"] == "authorization"
 
 
-def test_what_a_key_opened_is_nobody_elses_to_keep(locked: TestClient) -> None:
+def test_responses_are_not_cached_for_others(locked: TestClient) -> None:
     answer = locked.get("/systems", headers={"authorization": f"Bearer {KEY}"})
     assert answer.headers["cache-control"].startswith("private, ")
 
 
 @pytest.mark.parametrize("entry", ["", "secret", "A" * 64, "0" * 63])
-def test_only_a_hash_is_a_key_in_the_settings(entry: str) -> None:
+def test_a_key_in_the_settings_must_be_a_hash(entry: str) -> None:
     with pytest.raises(ValidationError):
         Settings(api_keys=[entry])

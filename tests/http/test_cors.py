@@ -1,4 +1,4 @@
-"""Every answer there is may be read by a page of any origin, or of those the operator chose."""
+"""CORS: pages of all origins, or of the configured ones, may read every response."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.support.client import problem
 CHECK: dict[str, Any] = {"actor": {"bonus": 3}, "difficulty": 10}
 ORIGIN = {"origin": "https://table.example"}
 
-ANSWERS: list[tuple[str, str, Any, int]] = [
+RESPONSES: list[tuple[str, str, Any, int]] = [
     ("GET", "/livez", None, 200),
     ("POST", "/resolve/jazz/check", CHECK, 200),
     ("POST", "/graphql", {"query": "{__typename}"}, 200),
@@ -28,9 +28,9 @@ ANSWERS: list[tuple[str, str, Any, int]] = [
 ]
 
 
-@pytest.mark.parametrize(("method", "path", "body", "status"), ANSWERS)
+@pytest.mark.parametrize(("method", "path", "body", "status"), RESPONSES)
 @pytest.mark.parametrize("headers", [{}, ORIGIN, {"origin": "null"}], ids=["same", "other", "null"])
-def test_every_answer_may_be_read(client: TestClient, headers: dict[str, str], method: str, path: str, body: Any, status: int) -> None:
+def test_every_response_may_be_read(client: TestClient, headers: dict[str, str], method: str, path: str, body: Any, status: int) -> None:
     answer = client.request(method, path, json=body, headers=headers)
     assert answer.status_code == status
     assert answer.headers["access-control-allow-origin"] == "*"
@@ -38,7 +38,7 @@ def test_every_answer_may_be_read(client: TestClient, headers: dict[str, str], m
 
 
 @pytest.mark.parametrize("media", ["text/csv", "image/png"])
-def test_those_of_what_is_not_read_or_not_written_too(client: TestClient, media: str) -> None:
+def test_responses_to_unsupported_media_types_may_be_read(client: TestClient, media: str) -> None:
     unread = client.post("/resolve", content=b"{}", headers={"content-type": media, **ORIGIN})
     unwritten = client.post("/resolve", json={}, headers={"accept": media, **ORIGIN})
     assert (problem(unread)["status"], problem(unwritten)["status"]) == (415, 406)
@@ -46,26 +46,26 @@ def test_those_of_what_is_not_read_or_not_written_too(client: TestClient, media:
 
 @pytest.mark.parametrize("path", ["/resolve", "/graphql", "/nowhere"])
 @pytest.mark.parametrize("method", ["GET", "POST", "DELETE"])
-def test_a_preflight_is_allowed_what_any_page_may_do(client: TestClient, path: str, method: str) -> None:
-    asked = {"access-control-request-method": method, "access-control-request-headers": "content-type, x-mine", **ORIGIN}
-    answer = client.options(path, headers=asked)
+def test_a_preflight_is_allowed(client: TestClient, path: str, method: str) -> None:
+    preflight = {"access-control-request-method": method, "access-control-request-headers": "content-type, x-mine", **ORIGIN}
+    answer = client.options(path, headers=preflight)
     assert answer.status_code == 200
     assert answer.headers["access-control-allow-origin"] == "*"
     assert method in answer.headers["access-control-allow-methods"]
     assert answer.headers["access-control-allow-headers"] == "content-type, x-mine"
 
 
-def test_a_preflight_for_a_method_there_is_none_of_is_a_problem(client: TestClient) -> None:
+def test_a_preflight_for_an_unknown_method_is_a_problem(client: TestClient) -> None:
     answer = client.options("/resolve", headers={"access-control-request-method": "BREW", **ORIGIN})
     problem(answer, 400, "bad-request")
     assert "BREW" not in answer.text
 
 
-def test_where_only_some_origins_may_call_others_are_told_so() -> None:
+def test_only_configured_origins_are_allowed() -> None:
     client = TestClient(create_app(Settings(cors_origins=["https://table.example"])))
-    asked = {"access-control-request-method": "POST"}
-    assert client.options("/resolve", headers=asked | ORIGIN).headers["access-control-allow-origin"] == "https://table.example"
-    refused = client.options("/resolve", headers=asked | {"origin": "https://elsewhere.example"})
+    preflight = {"access-control-request-method": "POST"}
+    assert client.options("/resolve", headers=preflight | ORIGIN).headers["access-control-allow-origin"] == "https://table.example"
+    refused = client.options("/resolve", headers=preflight | {"origin": "https://elsewhere.example"})
     assert (refused.status_code, refused.headers["content-type"]) == (400, "application/problem+json")
     assert "access-control-allow-origin" not in refused.headers
     for path in ("/livez", "/nowhere"):

@@ -1,4 +1,4 @@
-"""Alive, ready, and which version."""
+"""Health checks and the version."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tablecall.engine import VERSION
 from tablecall.systems import SYSTEMS
 
 
-def test_how_the_service_is(client: TestClient) -> None:
+def test_the_service_is_alive_ready_and_says_its_version(client: TestClient) -> None:
     assert client.get("/livez").status_code == 200
     assert client.get("/readyz").status_code == 200
     version = client.get("/version").json()

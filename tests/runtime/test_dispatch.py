@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import multiprocessing
 from collections.abc import Callable, Iterator
+from itertools import count as count_from
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -340,6 +341,22 @@ def test_a_simulation_that_has_no_more_time_has_the_trials_played_before(runs: R
     answer = asyncio.run(dispatch.odds(context(), *SIMULATED))
     assert answer["simulated"]["trials"] == 50 + 100
     assert len(runs.jobs) == 3
+
+
+def test_a_simulation_whose_first_part_takes_long_has_more_time_in_its_next_turn(runs: Runs) -> None:
+    """Its first turn is so short that no trial is run in it, and so are some more."""
+    services = Services(Settings(request_seconds=1e-6))
+    answer = asyncio.run(dispatch.odds(RequestContext(services), *SIMULATED))
+    assert answer["simulated"]["trials"] == 400
+    assert len(runs.jobs) > 5
+
+
+def test_a_simulation_that_does_not_finish_a_part_has_the_trials_it_played(runs: Runs, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = count_from()
+    for module in ("budget", "jobs"):
+        monkeypatch.setattr(f"tablecall.engine.{module}.perf_counter", lambda: next(clock) / 10)
+    answer = asyncio.run(dispatch.odds(RequestContext(Services(Settings(odds_seconds=2, request_seconds=10))), *SIMULATED))
+    assert 0 < answer["simulated"]["trials"] < 50
 
 
 def test_simulations_take_turns(runs: Runs) -> None:

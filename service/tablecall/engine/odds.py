@@ -9,7 +9,7 @@ from typing import Any
 from tablecall.dice.branch import Branch, Mixture, RationalSum
 from tablecall.dice.enumeration import explore
 from tablecall.dice.memo import memoized, trim
-from tablecall.engine.budget import Budget
+from tablecall.engine.budget import Budget, BudgetExceeded
 from tablecall.engine.outcomes import mean_and_deviation, outcome_odds, round_odds
 from tablecall.engine.simulate import is_simulated, parts, played, simulated
 from tablecall.engine.supplied_dice import citing_rule, faces_by_roll, refuse_unused, rolls_without_dice, seed_of
@@ -29,7 +29,10 @@ def odds(system: System, action: Action, body: Body, budget: Budget | None = Non
     budget = budget or Budget()
     if is_simulated(body):
         seed = seed_of(body)
-        return simulated(system, action, body, seed, played(system, action, body, seed, range(parts(body)), budget))
+        result = played(system, action, body, seed, range(parts(body)), budget)
+        if not result.trials:
+            raise BudgetExceeded
+        return simulated(system, action, body, seed, result)
     try:
         return _exact(system, action, body, budget)
     finally:

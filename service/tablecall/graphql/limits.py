@@ -48,6 +48,8 @@ MAX_ERRORS = 4
 MAX_VALUES = 60_000
 """The most that the variables may hold: 1 for each value, and `OBJECT` more for an object. graphql-core coerces 20,000 objects a second."""
 OBJECT = 9
+MAX_NAME = 1_000
+"""The longest name in the variables. graphql-core copies a name several times into its errors."""
 SMALL_BODY = 18_000
 """A body of at most this many bytes cannot hold more: an object takes three."""
 MAX_CACHED = 64
@@ -77,12 +79,14 @@ _WEIGHT_OF_TYPES, _WEIGHT_OF_INNER_LIST = 600, 30
 
 
 def bound_variables(variables: Any) -> None:
-    """Refuse (`HttpProblem`) variables that hold more than `MAX_VALUES`. The walk stops at the bound."""
+    """Refuse (`HttpProblem`) variables that hold more than `MAX_VALUES`, or a name longer than `MAX_NAME`. The walk stops at the bound."""
     left, pending = MAX_VALUES, [variables]
     while pending:
         value = pending.pop()
         parts = value.values() if isinstance(value, dict) else value
         left -= len(parts) + OBJECT * sum(isinstance(part, dict) for part in parts)
+        if isinstance(value, dict) and max(map(len, value), default=0) > MAX_NAME:
+            raise HttpProblem("too-costly", f"a name in the variables has at most {MAX_NAME} characters")
         if left < 0:
             raise HttpProblem("too-costly", f"the variables hold at most {MAX_VALUES} values, an object counting as {OBJECT + 1}")
         pending += [part for part in parts if isinstance(part, dict | list)]

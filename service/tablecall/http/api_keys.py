@@ -1,4 +1,4 @@
-"""Keys that open the doors, where the operator asks for them (RFC 6750). Only their hashes are known here."""
+"""API keys as bearer tokens (RFC 6750). The service knows only their hashes."""
 
 from __future__ import annotations
 
@@ -18,32 +18,32 @@ _BEARER = b"bearer "
 
 
 class ApiKeys:
-    """Refuses (401) whoever does not bring one of the keys whose SHA-256 are ``hashes``.
+    """Refuses requests (401) without one of the keys whose SHA-256 hashes are ``hashes``.
 
-    ``asked`` finds the route that would have answered, so that the log and the metrics can tell it.
+    ``route_of`` finds the route of a refused request, for the log and the metrics.
     """
 
-    def __init__(self, app: ASGIApp, hashes: Sequence[str], asked: Callable[[Scope], Route | None]) -> None:
+    def __init__(self, app: ASGIApp, hashes: Sequence[str], route_of: Callable[[Scope], Route | None]) -> None:
         self.app = app
-        self.asked = asked
-        self.hashes = tuple(bytes.fromhex(one) for one in hashes)
+        self.route_of = route_of
+        self.hashes = tuple(bytes.fromhex(text) for text in hashes)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let a request through that needs no key or brings one."""
-        if scope["type"] != "lifespan" and scope["path"] not in OPEN and not self._opens(scope):
-            scope["route"] = self.asked(scope)
+        """Pass on a request that needs no key or has one."""
+        if scope["type"] != "lifespan" and scope["path"] not in OPEN and not self._has_key(scope):
+            scope["route"] = self.route_of(scope)
             raise HttpProblem("unauthorized")
         await self.app(scope, receive, send)
 
-    def _opens(self, scope: Scope) -> bool:
-        """Whether exactly one key is brought and is one of ours. Every hash is compared, in the same time whatever they hold."""
-        brought = [value for name, value in scope["headers"] if name == b"authorization"]
-        if len(brought) != 1 or brought[0][: len(_BEARER)].lower() != _BEARER:
+    def _has_key(self, scope: Scope) -> bool:
+        """Whether there is exactly one ``Authorization`` header, with a known key. All hashes are compared, in constant time."""
+        sent = [value for name, value in scope["headers"] if name == b"authorization"]
+        if len(sent) != 1 or sent[0][: len(_BEARER)].lower() != _BEARER:
             return False
-        found = hashlib.sha256(brought[0][len(_BEARER) :].strip()).digest()
-        return sum(hmac.compare_digest(found, one) for one in self.hashes) > 0
+        digest = hashlib.sha256(sent[0][len(_BEARER) :].strip()).digest()
+        return sum(hmac.compare_digest(digest, known) for known in self.hashes) > 0
 
 
-def layers(settings: Settings, asked: Callable[[Scope], Route | None]) -> list[Middleware]:
-    """The layer that asks for a key, if there are any."""
-    return [Middleware(ApiKeys, hashes=settings.api_keys, asked=asked)] if settings.api_keys else []
+def layers(settings: Settings, route_of: Callable[[Scope], Route | None]) -> list[Middleware]:
+    """The layer that checks keys, if there are any."""
+    return [Middleware(ApiKeys, hashes=settings.api_keys, route_of=route_of)] if settings.api_keys else []

@@ -1,4 +1,4 @@
-"""Pages of other origins: which may call, and what they are told (the Fetch standard's CORS protocol)."""
+"""Cross-origin requests (CORS, as the Fetch standard defines it)."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from tablecall.settings import Settings
 Headers = list[tuple[bytes, bytes]]
 _EXPOSED = (b"access-control-expose-headers", b"*")
 TO_ALL: Headers = [(b"access-control-allow-origin", b"*"), _EXPOSED]
-"""What every answer says where any origin may call, whoever asks."""
+"""The headers of every response when all origins are allowed."""
 
 
 class Cors:
-    """What the settings let pages of other origins do. Whether a preflight may pass, Starlette decides.
+    """Applies the CORS settings. Starlette decides whether a preflight passes.
 
-    Any method may be tried, for a page is to read which ones its path answers (405) instead of being kept from the answer.
+    Every method is allowed, so that a page can read a 405 response instead of an opaque network error.
     """
 
     def __init__(self, settings: Settings) -> None:
         self._starlette = CORSMiddleware(
-            Response(),  # nothing is ever passed on to it
+            Response(),  # never called: only the decisions are used
             allow_origins=settings.cors_origins,
             allow_methods=["*"],
             allow_headers=["*"],
@@ -36,7 +36,7 @@ class Cors:
         self.open_to_all = self._starlette.allow_all_origins
 
     def preflight(self, scope: Scope) -> Response | None:
-        """The answer to a preflight: 200, or a problem that carries the same headers. None where it is none."""
+        """The response to a preflight: 200, or a problem with the same headers. ``None`` if the request is not a preflight."""
         headers = datastructures.Headers(scope=scope)
         if "origin" not in headers or "access-control-request-method" not in headers:
             return None
@@ -46,16 +46,16 @@ class Cors:
         kept = {name: value for name, value in found.headers.items() if name not in ("content-length", "content-type")}
         return respond(scope, HttpProblem("bad-request", "this cross-origin request is not allowed"), kept)
 
-    def told(self, answer: Headers, asked: Iterable[tuple[bytes, bytes]]) -> Headers:
-        """An answer's headers, where only some origins may call: whether the one that asks may read it hangs on its name.
+    def for_origin(self, answer: Headers, request: Iterable[tuple[bytes, bytes]]) -> Headers:
+        """The headers of a response when only some origins are allowed: they depend on the origin of the request.
 
-        The answer to a preflight has said so already.
+        The response to a preflight already has them.
         """
         if any(name == b"access-control-allow-origin" for name, _ in answer):
             return answer
         varies = [value for name, value in answer if name == b"vary"]
-        found = [pair for pair in answer if pair[0] != b"vary"]
-        for name, origin in asked:
+        headers = [pair for pair in answer if pair[0] != b"vary"]
+        for name, origin in request:
             if name == b"origin" and self._starlette.is_allowed_origin(origin.decode("latin-1")):
-                found += [(b"access-control-allow-origin", origin), _EXPOSED]
-        return [*found, (b"vary", b", ".join([*varies, b"Origin"]))]
+                headers += [(b"access-control-allow-origin", origin), _EXPOSED]
+        return [*headers, (b"vary", b", ".join([*varies, b"Origin"]))]

@@ -1,4 +1,4 @@
-"""How the service is, by REST: alive, ready, its metrics, its version; and what its refusals mean."""
+"""REST endpoints for operators: health checks, metrics, version, and explanations of problems."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ async def _get_version(request: Request) -> Response:
 async def _get_problem(request: Request) -> Response:
     text = EXPLAINED.get(request.path_params["code"])
     if text is None:
-        raise HttpProblem("not-found", "no such problem: there are " + ", ".join(EXPLAINED))
+        raise HttpProblem("not-found", "there is no such problem code; the codes are " + ", ".join(EXPLAINED))
     return Response(text, media_type="text/plain; charset=utf-8")
 
 
@@ -52,7 +52,7 @@ def _running() -> dict[str, Any]:
 
 
 def operations() -> list[Operation]:
-    """Every one of them."""
+    """All operations of this module."""
     code = path_parameter("code", "The problem's code.", "rule-forbids")
     return [
         Operation(
@@ -60,16 +60,14 @@ def operations() -> list[Operation]:
             "/problems/{code}",
             _get_problem,
             "problem",
-            "What a refusal means and how to mend it",
+            "Explain a problem code",
             "operations",
             {TEXT: None},
             problems=("not-found",),
             parameters=(code,),
         ),
-        Operation("GET", "/livez", _get_livez, "livez", "Whether the process lives", "operations", {TEXT: None}),
-        Operation("GET", "/readyz", _get_readyz, "readyz", "Whether it takes requests", "operations", {TEXT: None}),
-        Operation(
-            "GET", "/metrics", _get_metrics, "metrics", "What was asked, how long it took, how busy it is", "operations", {TEXT: None}
-        ),
-        Operation("GET", "/version", _get_version, "version", "What is running", "operations", {JSON: "Version"}, samples=_running),
+        Operation("GET", "/livez", _get_livez, "livez", "Check that the process is alive", "operations", {TEXT: None}),
+        Operation("GET", "/readyz", _get_readyz, "readyz", "Check that the service accepts requests", "operations", {TEXT: None}),
+        Operation("GET", "/metrics", _get_metrics, "metrics", "Read the metrics", "operations", {TEXT: None}),
+        Operation("GET", "/version", _get_version, "version", "Read the version", "operations", {JSON: "Version"}, samples=_running),
     ]

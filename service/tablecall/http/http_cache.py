@@ -1,4 +1,4 @@
-"""Answers a caller may keep (RFC 9110, section 8.8.3, and RFC 9111): what is the same for as long as the service runs."""
+"""Responses that clients may cache: entity tags, ``Cache-Control`` and gzip (RFC 9110, section 8.8.3, and RFC 9111)."""
 
 from __future__ import annotations
 
@@ -14,41 +14,42 @@ from starlette.responses import Response
 from tablecall.contract.operations import Endpoint
 from tablecall.runtime.request_context import context_of
 
-MINUTES = 300
-"""For how many seconds a contract or a rule book is not asked for again; then its tag is compared."""
+MAX_AGE = 300
+"""Seconds a contract or a rule book stays fresh. After that a client revalidates it by its tag."""
 YEAR = 31_536_000
-_WORTH_PACKING = 1_000
+_MIN_COMPRESSED = 1_000
+"""Shorter bodies are not compressed."""
 
 
 class CachedBody:
-    """One text: its tag, and the same packed, both made once."""
+    """A body with its entity tag and its gzip form, both made once."""
 
     def __init__(self, body: bytes, media: str) -> None:
         self.body = body
         self.media = media
         self.tag = hashlib.sha256(body).hexdigest()[:32]
-        self.packed = gzip.compress(body, mtime=0) if len(body) >= _WORTH_PACKING else b""
+        self.compressed = gzip.compress(body, mtime=0) if len(body) >= _MIN_COMPRESSED else b""
 
     def answer(self, request: Request) -> Response:
-        """The text, packed for who can unpack it, or 304 for who has it already."""
-        packed = bool(self.packed) and _unpacks(request.headers.get("accept-encoding", ""))
-        tag = f'"{self.tag}-gzip"' if packed else f'"{self.tag}"'
-        headers = {"etag": tag, "cache-control": f"{_scope_of(request)}, max-age={MINUTES}", "vary": "Accept-Encoding"}
-        if _has(request.headers.get("if-none-match", ""), tag):
+        """The body, compressed if the client accepts gzip, or 304 if the client has it."""
+        compressed = bool(self.compressed) and _accepts_gzip(request.headers.get("accept-encoding", ""))
+        tag = f'"{self.tag}-gzip"' if compressed else f'"{self.tag}"'
+        headers = {"etag": tag, "cache-control": f"{_scope_of(request)}, max-age={MAX_AGE}", "vary": "Accept-Encoding"}
+        if _matches(request.headers.get("if-none-match", ""), tag):
             return Response(status_code=304, headers=headers)
-        if packed:
-            return Response(self.packed, headers={**headers, "content-encoding": "gzip"}, media_type=self.media)
+        if compressed:
+            return Response(self.compressed, headers={**headers, "content-encoding": "gzip"}, media_type=self.media)
         return Response(self.body, headers=headers, media_type=self.media)
 
 
 @lru_cache(maxsize=1024)
 def kept(body: bytes, media: str) -> CachedBody:
-    """The text as it is kept. Only for texts of the service's own: there are but so many."""
+    """The cached form of a body. Only for bodies of the service itself, of which there is a limited number."""
     return CachedBody(body, media)
 
 
 def constant(make: Callable[[], bytes], media: str) -> Endpoint:
-    """An endpoint that always answers the same, made when it is first asked for: others are answered meanwhile."""
+    """An endpoint with one constant body. A thread makes it at the first request, so that other requests do not wait."""
     body: bytes | None = None
 
     async def endpoint(request: Request) -> Response:
@@ -66,7 +67,7 @@ def immutable(request: Request, response: Response) -> Response:
 
 def short_lived(request: Request, response: Response) -> Response:
     """A response that stays the same as long as the service runs."""
-    return _cached(response, f"{_scope_of(request)}, max-age={MINUTES}")
+    return _cached(response, f"{_scope_of(request)}, max-age={MAX_AGE}")
 
 
 def _cached(response: Response, control: str) -> Response:
@@ -80,11 +81,11 @@ def _scope_of(request: Request) -> str:
     return "private" if context_of(request.scope).services.settings.api_keys else "public"
 
 
-def _unpacks(accept: str) -> bool:
+def _accepts_gzip(accept: str) -> bool:
     names = (part.lower().replace(" ", "").partition(";q=") for part in accept.split(","))
     return any(name == "gzip" and (not quality or quality.strip("0.") != "") for name, _, quality in names)
 
 
-def _has(tags: str, tag: str) -> bool:
-    """Whether one of the tags a caller has is this one; compared weakly, as for a GET."""
-    return any(one.strip().removeprefix("W/") in (tag, "*") for one in tags.split(","))
+def _matches(tags: str, tag: str) -> bool:
+    """Whether an ``If-None-Match`` list holds the tag, by weak comparison (RFC 9110, section 13.1.2)."""
+    return any(sent.strip().removeprefix("W/") in (tag, "*") for sent in tags.split(","))

@@ -116,7 +116,7 @@ class RequestMiddleware:
             headers += self.usual
         if self.services.draining:
             headers.append(CLOSE)
-        return headers if self.cors.open_to_all else self.cors.told(headers, request.scope["headers"])
+        return headers if self.cors.open_to_all else self.cors.for_origin(headers, request.scope["headers"])
 
 
 class ActiveRequest(RequestContext):

@@ -1,7 +1,7 @@
-"""What a browser sees: the front page, a table to play at, GraphiQL and the REST reference, and the files they are made of.
+"""The web pages: the start page, the play page, GraphiQL and the REST reference, with their files.
 
-All but the first are built from ``service/ui`` into ``service/static`` (``make pages``). Where they are not built, their
-places show the front page and say so. No page asks anything of another machine, and its policy would not let it.
+``make pages`` builds all but the start page from ``service/web`` into ``service/tablecall/static``. If they are not built, their paths show
+the start page with a note. No page loads anything from another machine; the content security policy forbids it.
 """
 
 from __future__ import annotations
@@ -24,22 +24,22 @@ from tablecall.contract.operations import Endpoint
 from tablecall.model.base import Simulable
 
 BUILT = Path(__file__).parent.parent / "static"
-"""Where the built pages stand."""
+"""The folder of the built pages."""
 
 LINKS = {
-    "play": "roll for an example of every action, see why, take what is still open, look at the odds",
-    "graphql": "ask in GraphQL, with an example of every action",
+    "play": "try every action: roll, read the reasons, see the odds",
+    "graphql": "GraphiQL, with an example of every action",
     "docs": "the REST reference, with a form for every operation",
     "systems": "the rule systems as data: actions, numbered rules, tables",
     "openapi.json": "the REST contract",
     "openapi.yaml": "the same as YAML",
     "schema.graphql": "the GraphQL contract",
-    "version": "what is running",
+    "version": "the version of this service",
 }
-"""Where the front page leads, relative to itself: the service may stand behind a prefix."""
+"""The links of the start page. They are relative, because the service may be behind a path prefix."""
 
 HEADERS = {
-    # Monaco, GraphiQL's editor, and swagger-ui write styles into elements; no script but our own files runs.
+    # Monaco (the editor of GraphiQL) and swagger-ui set inline styles. Scripts run only from our own files.
     "content-security-policy": "; ".join(
         (
             "default-src 'none'",
@@ -55,15 +55,15 @@ HEADERS = {
         )
     ),
 }
-"""What every page is sent with."""
+"""The headers of every page."""
 
 
 def routes() -> list[BaseRoute]:
-    """The front page, the table to play at, the REST reference, and the files of the pages. For ``/graphql`` see `graphiql`."""
+    """The routes of the pages and their files, except GraphiQL, which shares ``/graphql`` with the API."""
     return [
         Route("/", front()),
         Route("/docs", built("docs.html", "The REST reference")),
-        Route("/play", built("play.html", "The table to play at")),
+        Route("/play", built("play.html", "The play page")),
         Route("/static/examples.json", _examples),
         Route("/static/requests.json", _requests),
         Mount("/static", Files(directory=BUILT / "static", check_dir=False)),
@@ -71,21 +71,21 @@ def routes() -> list[BaseRoute]:
 
 
 def graphiql() -> Endpoint:
-    """GraphiQL."""
+    """The GraphiQL page."""
     return built("graphiql.html", "GraphiQL")
 
 
 def front() -> Endpoint:
-    """The front page: a list of links."""
+    """The start page: a list of links."""
     return _page(_links())
 
 
 def built(name: str, title: str) -> Endpoint:
-    """A page that was built; where it was not, the front page and a word about it."""
+    """A built page, or the start page with a note if it is not built."""
     file = BUILT / name
     if file.exists():
         return _page(file.read_text("utf-8"))
-    return _page(_links(f"{title} is not built here. `make pages` builds it, and so does building a wheel; then start the service again."))
+    return _page(_links(f"{title} is not built. Run `make pages`, then restart the service."))
 
 
 def _page(text: str) -> Endpoint:
@@ -97,19 +97,19 @@ def _page(text: str) -> Endpoint:
 
 def _links(note: str = "") -> str:
     items = "".join(f'<li><a href="{path}">{path}</a>: {html.escape(text)}</li>' for path, text in LINKS.items())
-    said = f"<p>{html.escape(note)}</p>" if note else ""
+    note_html = f"<p>{html.escape(note)}</p>" if note else ""
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
         '<title>Tablecall</title><link rel="icon" href="data:,"></head><body><h1>Tablecall</h1>'
-        f"<p>A rules service for tabletop role-playing games.</p>{said}<ul>{items}</ul></body></html>"
+        f"<p>A rules service for tabletop role-playing games.</p>{note_html}<ul>{items}</ul></body></html>"
     )
 
 
 class Files(StaticFiles):
-    """The built files. Their names hold a digest of what is in them, so a browser may keep them for good."""
+    """The built files. Their names hold a digest of their content, so browsers may cache them permanently."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer with the file, or let the 404 be told as every other."""
+        """Send the file. A missing file is an ordinary 404."""
 
         async def kept(message: Message) -> None:
             if message["type"] == "http.response.start" and message["status"] == 200:
@@ -120,10 +120,10 @@ class Files(StaticFiles):
         await super().__call__(scope, receive, kept)
 
     async def check_config(self) -> None:
-        """Where nothing is built, no file is there; that is no mistake."""
+        """Do nothing: the folder may be missing because the pages are not built."""
 
 
-# ── The examples: as requests to play with, and as GraphiQL's tabs ───────────────────────────────────────────────────
+# ── The examples: requests for the play page, and tabs of GraphiQL ───────────────────────────────────────────────────
 
 
 async def _requests(request: Request) -> Response:
@@ -132,14 +132,14 @@ async def _requests(request: Request) -> Response:
 
 @cache
 def requests() -> list[dict[str, Any]]:
-    """Every example of every action as `/resolve` takes it, with its name, what the action is for, and all the fields it takes."""
-    found = []
-    for one in PUBLISHED.values():
-        takes = [field.alias for field in one.body.model_fields.values()]
-        for name, example in one.action.examples.items():
-            request = {"action": one.tag, **example}
-            found.append({"action": one.tag, "text": one.action.text, "name": name, "takes": takes, "request": request})
-    return found
+    """Every example of every action: the request for ``/resolve``, its name, the description of the action and the fields it accepts."""
+    rows = []
+    for published in PUBLISHED.values():
+        fields = [field.alias for field in published.body.model_fields.values()]
+        for name, example in published.action.examples.items():
+            request = {"action": published.tag, **example}
+            rows.append({"action": published.tag, "text": published.action.text, "name": name, "takes": fields, "request": request})
+    return rows
 
 
 async def _examples(request: Request) -> Response:
@@ -148,14 +148,14 @@ async def _examples(request: Request) -> Response:
 
 @cache
 def examples() -> list[dict[str, Any]]:
-    """A query for each action with its first example, one for odds, and a subscription where there is something to follow."""
+    """A query for the first example of each action, one query for odds, and a subscription for each action that can be simulated."""
     every = PUBLISHED.values()
     simulable = (published for published in every if issubclass(published.action.body, Simulable))
     return [*map(_ruling, every), _odds(next(iter(every))), *map(_simulation, simulable)]
 
 
 def _ruling(published: PublishedAction) -> dict[str, Any]:
-    """The line, the steps, the changes and the dice of a ruling."""
+    """A query for the summary, steps, effects, factors and dice of a ruling."""
     query = f"""# {published.tag}: {published.action.text}
 query {published.name}($request: ResolveRequest!) {{
   resolve(request: $request) {{
@@ -195,7 +195,7 @@ query {published.name}Odds($request: ResolveRequest!) {{
 
 
 def _simulation(published: PublishedAction) -> dict[str, Any]:
-    query = f"""# {published.tag}: the odds of a simulation, told while it is played
+    query = f"""# {published.tag}: the odds of a simulation while it runs
 subscription {published.name}Simulation($request: ResolveRequest!) {{
   odds(request: $request) {{
     simulated {{ trials confidence }}

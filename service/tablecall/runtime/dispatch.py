@@ -32,6 +32,8 @@ MOVES_AT_ONCE = 120
 """The most moves of a fight that are made in this process at a time: some milliseconds."""
 IN_TIME = 0.9
 """The part of a request's time after which a simulation is ended, so that its answer is in time."""
+FIRST_TURNS = 0.6
+"""The part of a request's time in which all questions of a full queue have their first turn, if all are simulations."""
 
 T = TypeVar("T")
 
@@ -121,29 +123,46 @@ async def _simulating(context: RequestContext, system: System, action: Action, b
     Simulations that run at the same time take turns, part by part. One takes no longer than exact odds may, and its trials count as
     branches. If the answer has not started, it ends before the request's time does, with the trials played so far.
     """
-    services, tag, seed, result = context.services, f"{system.name}.{action.name}", seed_of(body), SimulationResult()
+    services, tag, seed = context.services, f"{system.name}.{action.name}", seed_of(body)
+    result, unfinished, late = SimulationResult(), SimulationResult(), False
     async with context.one_at_a_time:
         with _busy_is_a_problem(), services.workers.place():
-            begin, several, seconds = 0, 1, services.settings.odds_seconds
+            begin, several, seconds, first_turn = 0, 1, services.settings.odds_seconds, _first_turn(services)
             while begin < parts(body) and seconds > 0:
                 which = range(begin, min(begin + several, parts(body)))
-                left = MAX_BRANCHES - context.branches
+                limit = seconds if begin else min(seconds, first_turn)
                 until = inf if context.status else context.deadline - (1 - IN_TIME) * services.settings.request_seconds
-                work = services.workers.run(play_trials, tag, body, seed, which, left, seconds=seconds, until=until)
+                left = MAX_BRANCHES - context.branches
+                work = services.workers.run(play_trials, tag, body, seed, which, left, seconds=limit, until=until)
                 try:
                     more, branches, took = await context.unless_gone(asyncio.ensure_future(work))
-                except (BudgetExceeded, NoTurn) as error:
-                    if result.trials:
-                        break
-                    raise HttpProblem("timed-out") if asyncio.get_running_loop().time() >= until else too_long(seconds) from error
+                except NoTurn:
+                    late = True
+                    break
+                except BudgetExceeded:
+                    break
+                seconds -= took
+                if more.cut and not begin:  # not even one part: again from the beginning, with more time, after the others
+                    unfinished, first_turn = more, 2 * first_turn
+                    continue
                 result.add(more)
                 context.branches += branches
                 if more.trials:
                     yield simulated(system, action, body, seed, result)
                 if more.cut:
                     break
-                begin, several, seconds = which.stop, several * 2 if took < PROGRESS_SECONDS else several, seconds - took
+                begin, several = which.stop, several * 2 if took < PROGRESS_SECONDS else several
+            if not result.trials:
+                if not unfinished.trials:
+                    raise HttpProblem("timed-out") if late else too_long(services.settings.odds_seconds)
+                yield simulated(system, action, body, seed, unfinished)
     context.acted("odds", tag, "simulated", ("simulated",))
+
+
+def _first_turn(services: Services) -> float:
+    """How many seconds the first turn of a simulation may take."""
+    workers = services.workers
+    return FIRST_TURNS * services.settings.request_seconds * workers.workers / workers.room if workers.workers else inf
 
 
 async def _counted(context: RequestContext, system: System, action: Action, body: Body, left: int) -> Counted:

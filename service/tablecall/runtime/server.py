@@ -20,7 +20,7 @@ from tablecall.model.problems import MEDIA_TYPE, HttpProblem, problem_body
 from tablecall.runtime import logs
 from tablecall.runtime.connection import Connection, Shared
 from tablecall.runtime.services import Services
-from tablecall.settings import Settings, strangers
+from tablecall.settings import Settings, unknown_variables
 
 log = logging.getLogger("tablecall")
 
@@ -113,7 +113,7 @@ def serve(app: ASGIApp, settings: Settings, services: Services) -> None:
     _fill_standard_streams()
     logs.configure(settings, services.writer)
     try:
-        if unknown := strangers(os.environ):
+        if unknown := unknown_variables(os.environ):
             log.warning("unknown settings are ignored: %s", ", ".join(unknown))
         server(app, settings, services).run()
     finally:
