@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -47,6 +48,30 @@ def bewitching(sheet: dict[str, Any] = ROOK, /, **more: Any) -> dict[str, Any]:
 
 def combatant(id_: str, side: str, actor: dict[str, Any], **more: Any) -> dict[str, Any]:
     return {"id": id_, "side": side, "actor": actor, **more}
+
+
+def fighter(id_: str, side: str, health: int = 1, bonus: int = 2, **more: Any) -> dict[str, Any]:
+    """A combatant with a bonus for everything, named after the id. ``more`` is part of the combatant, the actor or the sheet."""
+    actor: dict[str, Any] = {key: more.pop(key) for key in ("spend", "imposeKarma", "advantage", "disadvantage") if key in more}
+    own: dict[str, Any] = {key: more.pop(key) for key in ("drop", "initiativeBonus") if key in more}
+    pool = {"current": health, "max": max(health, 4)}
+    sheet = {"name": id_.capitalize(), "aspects": [{"name": "fighter", "bonus": bonus}], "health": pool, **more}
+    return combatant(id_, side, {"character": sheet, "using": ["fighter"], **actor}, **own)
+
+
+def order(*places: str) -> list[list[str]]:
+    """An order of initiative; ``a=c`` is a shared place."""
+    return [place.split("=") for place in places]
+
+
+HIT, MISS = ([6, 6], [1, 1]), ([1, 1], [6, 6])
+HIT_CHANCE = Fraction(721, 1296)
+"""The chance that one of equal fighters hits the other."""
+
+
+def blow(time: int, by: int, on: int, faces: tuple[list[int], list[int]] = HIT) -> Faces:
+    """The dice of one attack."""
+    return {f"combatants.{by}.round{time}.attack": faces[0], f"combatants.{on}.round{time}.against{by}": faces[1]}
 
 
 def play(action: str, faces: Faces | None = None, /, **request: Any) -> dict[str, Any]:

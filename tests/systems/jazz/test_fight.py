@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
 from itertools import permutations
-from math import sqrt
 from typing import Any
 
 import pytest
@@ -21,16 +20,21 @@ from tablecall.systems.jazz.combat_process import CombatProcess, FightState
 from tablecall.systems.jazz.fight import JazzFight
 from tablecall.systems.verdict import Verdict
 from tests.systems.jazz.playing import (
+    HIT_CHANCE,
+    MISS,
     THUG,
     WITCH,
     bewitching,
+    blow,
     combatant,
     driving,
     effects,
     factors,
+    fighter,
     fractions,
     hurt,
     odds,
+    order,
     play,
     refusal,
     refused,
@@ -43,30 +47,6 @@ from tests.systems.jazz.playing import (
 from tests.systems.playing import Faces
 
 SYSTEM, FIGHT = ACTIONS["jazz.fight"]
-
-
-def fighter(id_: str, side: str, health: int = 1, bonus: int = 2, **more: Any) -> dict[str, Any]:
-    """A combatant with a bonus for everything, named after the id. ``more`` is part of the combatant, the actor or the sheet."""
-    actor: dict[str, Any] = {key: more.pop(key) for key in ("spend", "imposeKarma", "advantage", "disadvantage") if key in more}
-    own: dict[str, Any] = {key: more.pop(key) for key in ("drop", "initiativeBonus") if key in more}
-    pool = {"current": health, "max": max(health, 4)}
-    sheet = {"name": id_.capitalize(), "aspects": [{"name": "fighter", "bonus": bonus}], "health": pool, **more}
-    return combatant(id_, side, {"character": sheet, "using": ["fighter"], **actor}, **own)
-
-
-def order(*places: str) -> list[list[str]]:
-    """An order of initiative; ``a=c`` is a shared place."""
-    return [place.split("=") for place in places]
-
-
-HIT, MISS = ([6, 6], [1, 1]), ([1, 1], [6, 6])
-HIT_CHANCE = Fraction(721, 1296)
-"""The chance that one of equal fighters hits the other."""
-
-
-def blow(time: int, by: int, on: int, faces: tuple[list[int], list[int]] = HIT) -> Faces:
-    """The dice of one attack."""
-    return {f"combatants.{by}.round{time}.attack": faces[0], f"combatants.{on}.round{time}.against{by}": faces[1]}
 
 
 def blows(ruling: dict[str, Any]) -> list[str]:
@@ -630,122 +610,6 @@ def test_bound_on_the_number_of_states(sides: str, hits: tuple[int, ...], rounds
         start = FightState(hits, dice, 0)
         process = CombatProcess((), list(sides), foes, ["first"] * len(sides), start, rounds, frozenset())
         assert process.state_bound == states * ways
-
-
-class TestSimulation:
-    ASKED: dict[str, Any] = {
-        "combatants": [fighter("ana", "x", 3, 3), fighter("bo", "x", 2), fighter("cy", "y", 4, 3)],
-        "method": "simulation",
-        "trials": 2000,
-        "seed": "s",
-    }
-
-    def asked(self, **more: Any) -> dict[str, Any]:
-        return {**self.ASKED, **more}
-
-    def played(self, trials: int, parts: range, budget: int | None = None) -> engine.SimulationResult:
-        pace = [] if budget is None else [Budget(budget)]
-        return engine.played(SYSTEM, FIGHT, body(**self.asked(trials=trials)), "s", parts, *pace)
-
-    def test_intervals_hold_the_exact_odds(self) -> None:
-        exact = {row["outcome"]: row["probability"] for row in odds("fight", **self.asked(method="exact"))["outcomes"]}
-        simulated = odds("fight", **self.asked())
-        assert (simulated["action"], simulated["method"], simulated["rolls"]) == ("jazz.fight", "simulation", [])
-        assert simulated["simulated"] == {"trials": 2000, "seed": "s", "seedFrom": "request", "confidence": 0.95}
-        for row in simulated["outcomes"]:
-            low, high = row["interval"]["low"], row["interval"]["high"]
-            assert low < exact[row["outcome"]] < high
-            assert low < row["probability"] < high
-            assert 0.03 < high - low < 0.05
-        assert sum(Fraction(row["fraction"]) for row in simulated["outcomes"]) == 1
-
-    def test_means_are_close_to_the_exact_ones(self) -> None:
-        exact, simulated = odds("fight", **self.asked(method="exact")), odds("fight", **self.asked(trials=20000))
-        assert simulated["expected"] == {stat: pytest.approx(mean, abs=0.04) for stat, mean in exact["expected"].items()}
-        for moment in ("mean", "standardDeviation"):
-            assert simulated["rounds"][moment] == pytest.approx(exact["rounds"][moment], abs=0.04)
-        assert sum(row["probability"] for row in simulated["rounds"]["distribution"]) == pytest.approx(1)
-
-    def test_seed(self) -> None:
-        simulated = odds("fight", **self.asked())
-        assert simulated == odds("fight", **self.asked())
-        assert [row["fraction"] for row in simulated["outcomes"]] == ["1699/2000", "301/2000"]
-        assert odds("fight", **self.asked(seed="t"))["outcomes"] != simulated["outcomes"]
-        drawn = odds("fight", **self.asked(seed=None))["simulated"]
-        assert (drawn["seedFrom"], len(drawn["seed"])) == ("service", 32)
-
-    def test_parts_add_up_to_the_whole(self) -> None:
-        whole = self.played(1700, range(34))
-        parted = engine.SimulationResult()
-        for parts in (range(20, 34), range(1), range(1, 20)):
-            parted.add(self.played(1700, parts))
-        assert (parted, whole.trials, whole.cut) == (whole, 1700, False)
-
-    def test_supplied_dice(self) -> None:
-        asked = {"combatants": [A, C], "method": "simulation", "trials": 400}
-        won = {"combatants.0": [6, 6], "combatants.1": [1, 1]} | blow(1, 0, 1)
-        assert fractions("fight", won, **asked) == {"x": "1"}
-        assert fractions("fight", blow(1, 0, 1, MISS) | blow(1, 1, 0), **asked, order=order("ana", "cy")) == {"y": "1"}
-
-    @pytest.mark.parametrize(("trials", "parts"), [(100, 2), (101, 3), (120, 3), (149, 3), (150, 3), (1700, 34)])
-    def test_number_of_trials(self, trials: int, parts: int) -> None:
-        simulated = odds("fight", **self.asked(trials=trials))
-        assert simulated["simulated"]["trials"] == trials
-        assert all((Fraction(row["fraction"]) * trials).denominator == 1 for row in simulated["outcomes"])
-        assert engine.parts(body(**self.asked(trials=trials))) == parts
-
-    def test_a_part_cut_short_marks_the_whole(self) -> None:
-        result = engine.SimulationResult()
-        for more, cut in ((engine.SimulationResult(), False), (engine.SimulationResult(cut=True), True), (engine.SimulationResult(), True)):
-            result.add(more)
-            assert result.cut is cut
-
-    @pytest.mark.parametrize(("budget", "trials"), [(0, 0), (1, 2), (24, 48), (25, 50), (26, 52), (50, 100), (59, 118)])
-    def test_out_of_budget(self, budget: int, trials: int) -> None:
-        """Two trials cost one branch. The result is that of a request for the trials run so far."""
-        cut = self.played(120, range(3), budget)
-        assert (cut.trials, cut.cut) == (trials, True)
-        cut.cut = False
-        shorter = body(**self.asked(trials=120)).model_copy(update={"trials": trials})
-        assert cut == engine.played(SYSTEM, FIGHT, shorter, "s", range(engine.parts(shorter)))
-
-    def test_a_budget_that_is_just_enough(self) -> None:
-        assert not self.played(120, range(3), 60).cut
-
-    def test_odds_of_no_trials_are_refused(self) -> None:
-        asked = body(**self.asked(trials=120))
-        with pytest.raises(BudgetExceeded):
-            engine.odds(SYSTEM, FIGHT, asked, Budget(0))
-        assert engine.odds(SYSTEM, FIGHT, asked, Budget(5))["simulated"]["trials"] == 10
-
-    def test_unused_dice_are_refused_only_after_every_trial(self) -> None:
-        asked = body(**self.asked(trials=120, dice=[{"roll": "combatants.0.throw9", "faces": [1, 1]}]))
-        some, every = (engine.played(SYSTEM, FIGHT, asked, "s", parts) for parts in (range(2), range(3)))
-        assert engine.simulated(SYSTEM, FIGHT, asked, "s", some)["simulated"]["trials"] == 100
-        with pytest.raises(WrongDice, match="this roll does not happen"):
-            engine.simulated(SYSTEM, FIGHT, asked, "s", every)
-
-    def test_roll_supplied_twice(self) -> None:
-        twice = [{"roll": "combatants.0.round1.attack", "faces": [1, 1]}] * 2
-        with pytest.raises(WrongDice, match="each roll is given once") as caught:
-            odds("fight", **self.asked(dice=twice))
-        assert [(finding.rule, finding.pointer) for finding in caught.value.findings] == [("jazz.dice.roll", "/dice/1/roll")]
-
-    def test_method_does_not_change_a_ruling(self) -> None:
-        assert play("fight", **DUEL, seed=8) == play("fight", **DUEL, seed=8, method="simulation", trials=100)
-
-    def test_wilson_interval(self) -> None:
-        """Each end is 1.96 standard deviations of a share of that size away."""
-        for row in odds("fight", **self.asked(trials=500))["outcomes"]:
-            for end, sign in (("high", 1), ("low", -1)):
-                share = row["interval"][end]
-                deviation = 1.959964 * sqrt(share * (1 - share) / 500)
-                assert share == pytest.approx(row["probability"] + sign * deviation, abs=1e-6)
-
-    def test_interval_of_a_certain_outcome(self) -> None:
-        (row,) = odds("fight", combatants=[A, fighter("bo", "x")], method="simulation", trials=100)["outcomes"]
-        assert (row["percent"], row["interval"]["high"]) == ("100 %", 1.0)
-        assert row["interval"]["low"] == pytest.approx(0.963, abs=0.001)
 
 
 class TestBudget:

@@ -10,6 +10,9 @@ import pytest
 from tablecall.model.refusals import TooLargeToCount
 from tests.systems.jazz.playing import (
     DRIVER,
+    HIT,
+    HIT_CHANCE,
+    MISS,
     ROOK,
     THUG,
     WITCH,
@@ -18,6 +21,7 @@ from tests.systems.jazz.playing import (
     driving,
     effects,
     factors,
+    fighter,
     fractions,
     hurt,
     odds,
@@ -31,20 +35,17 @@ from tests.systems.jazz.playing import (
 )
 from tests.systems.playing import Faces
 
-
-def fighter(name: str, health: int = 2, *, spend: str | None = None, imposeKarma: bool = False, **sheet: Any) -> dict[str, Any]:  # noqa: N803
-    """An actor with +2 at everything."""
-    character = {"name": name, "aspects": [{"name": "fighter", "bonus": 2}], "health": {"current": health, "max": 2}, **sheet}
-    return {"character": character, "using": ["fighter"], "spend": spend, "imposeKarma": imposeKarma}
+NAMES = {"a": "Ana", "b": "Bo", "c": "Cy", "d": "Di"}
 
 
-A, B = combatant("a", "x", fighter("Ana")), combatant("b", "x", fighter("Bo"))
-C, D = combatant("c", "y", fighter("Cy")), combatant("d", "y", fighter("Di"))
-WEAK_A, WEAK_C = combatant("a", "x", fighter("Ana", 1)), combatant("c", "y", fighter("Cy", 1))
-LUCKY_A = combatant("a", "x", fighter("Ana", karma="positive", spend="karma"))
-HIT, MISS = ([6, 6], [1, 1]), ([1, 1], [6, 6])
-HIT_CHANCE = Fraction(721, 1296)
-"""The chance that one of these hits another."""
+def member(id_: str, health: int = 2, **more: Any) -> dict[str, Any]:
+    """Ana and Bo against Cy and Di, with +2 at everything."""
+    return fighter(id_, "x" if id_ in "ab" else "y", health, name=NAMES[id_], **more)
+
+
+A, B, C, D = map(member, NAMES)
+WEAK_A, WEAK_C = member("a", 1), member("c", 1)
+LUCKY_A = member("a", karma="positive", spend="karma")
 
 
 def turn(number: int, faces: tuple[list[int], list[int]], attackers: int = 1) -> Faces:
@@ -95,7 +96,7 @@ class TestOnce:
         assert refused("round", **request([A, B, C, D], *orders)) == ("jazz.conflict.once", pointer)
 
     def test_character_under_two_ids(self) -> None:
-        twins = [combatant(id_, "x", fighter("Ana", id="pc")) for id_ in "ab"]
+        twins = [{**member("a", id="pc"), "id": id_} for id_ in "ab"]
         assert refused("round", **request([*twins, C], attack("a", "b", on="c"))) == ("jazz.conflict.once", "/orders/0/by/1")
         assert play("round", **request([*twins, C], attack("a", on="c"), attack("b", on="c")))["turns"]
 
@@ -212,7 +213,7 @@ class TestTurns:
             assert ruling["outcome"] == "ongoing"
 
     def test_combatants_who_are_out_may_be_listed(self) -> None:
-        out = combatant("c", "y", fighter("Cy", 0, spend="karma"))
+        out = member("c", 0, spend="karma")
         ruling = play("round", **request([A, out, D]))
         assert (ruling["outcome"], values(ruling, "jazz.karma.positive")) == ("ongoing", [None])
         assert play("round", **request([A, out]))["outcome"] == "finished"
@@ -245,8 +246,8 @@ class TestDiceToSpend:
         assert ruling["after"]["combatants"][0]["actor"]["spend"] is None
 
     def test_first_defence_of_a_combatant_who_does_not_attack(self) -> None:
-        unlucky = combatant("c", "y", fighter("Cy", karma="negative", imposeKarma=True))
-        held = combatant("d", "y", fighter("Di", heldAdvantage=True, spend="heldAdvantage"))
+        unlucky = member("c", karma="negative", imposeKarma=True)
+        held = member("d", heldAdvantage=True, spend="heldAdvantage")
         dice = {"turns.0.defender": [6], "turns.0.attackers.0": [1, 1], "turns.1.defender": [6, 6], "turns.1.attackers.0": [1, 1]}
         ruling = play("round", dice, **request([A, B, unlucky, held], attack("a", on="c"), attack("b", on="c")))
         assert effects(ruling) == [("combatants.2.karma", "negative", "neutral")]
@@ -257,7 +258,7 @@ class TestDiceToSpend:
         assert (after[3]["heldAdvantage"], after[2]["karma"]) == (False, "negative")
 
     def test_used_up_in_the_next_turn(self) -> None:
-        held = combatant("c", "y", fighter("Cy", heldAdvantage=True, spend="heldAdvantage"))
+        held = member("c", heldAdvantage=True, spend="heldAdvantage")
         ruling = play("round", **request([LUCKY_A, held, B], attack("a", on="c"), attack("c", on="a"), attack("b", on="c")))
         first, second, third = (inner["request"] for inner in ruling["turns"])
         assert (first["attackers"][0]["spend"], first["attackers"][0]["character"]["karma"]) == ("karma", "positive")
@@ -266,10 +267,10 @@ class TestDiceToSpend:
         assert (third["defender"]["spend"], third["defender"]["character"]["heldAdvantage"]) == (None, False)
 
     def test_kept_without_a_roll(self) -> None:
-        unlucky = combatant("b", "x", fighter("Bo", karma="negative", imposeKarma=True))
+        unlucky = member("b", karma="negative", imposeKarma=True)
         # Di brings Cy down first, so Cy's own attack, which the die was for, never comes
-        weak = combatant("c", "y", fighter("Cy", 1, heldAdvantage=True, spend="heldAdvantage"))
-        foe = combatant("d", "z", fighter("Di"))
+        weak = member("c", 1, heldAdvantage=True, spend="heldAdvantage")
+        foe = {**D, "side": "z"}
         ruling = play(
             "round", turn(0, HIT), **request([LUCKY_A, unlucky, weak, foe], attack("c", on="a"), attack("d", on="c"), order="d c a b")
         )
@@ -349,7 +350,7 @@ class TestOdds:
 
     @pytest.mark.parametrize(("number", "given"), [(12, False), (13, True)])
     def test_too_many_attacks(self, number: int, given: bool) -> None:
-        asked = request([*(combatant(f"a{index}", "x", fighter("Ana")) for index in range(number)), C])
+        asked = request([*({**A, "id": f"a{index}"} for index in range(number)), C])
         orders = [attack(f"a{index}", on="c") for index in range(number)]
         with pytest.raises(TooLargeToCount):
             odds("round", **{**asked, "orders": orders, "order": asked["order"] if given else []})

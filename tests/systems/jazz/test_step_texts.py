@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import ast
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tablecall.systems import jazz
 from tests.systems.jazz.playing import (
     DRIVER,
     HOLDING,
@@ -433,7 +437,7 @@ CASES: dict[str, tuple[str, Faces, dict[str, Any]]] = {
 """By some of the steps in order, and other lines of the ruling: the action, the dice and the request."""
 
 
-@pytest.mark.parametrize("expected", CASES)
+@pytest.mark.parametrize("expected", CASES, ids=lambda text: text.strip().partition(":")[0])
 def test_texts(expected: str) -> None:
     action, faces, request = CASES[expected]
     ruling = play(action, faces, **request)
@@ -442,3 +446,12 @@ def test_texts(expected: str) -> None:
     lines.append(f"summary: {ruling['summary']}")
     wanted = [line.strip() for line in expected.strip().splitlines()]
     assert [line for line in lines if line in wanted] == wanted
+
+
+def test_every_template_is_among_them() -> None:
+    texts = [line.strip().partition(": ")[2] for expected in CASES for line in expected.splitlines()]
+    for path in Path(jazz.__file__).parent.glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and re.search(r"{} \w|\w {}", node.value):
+                pattern = re.escape(node.value).replace(r"\{\}", ".+")
+                assert any(re.fullmatch(pattern, text) for text in texts), node.value

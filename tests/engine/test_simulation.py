@@ -1,0 +1,145 @@
+"""Simulated odds, on `jazz.fight`: trials, intervals, parts, and a budget that runs out."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import sqrt
+from typing import Any
+
+import pytest
+
+from tablecall import engine
+from tablecall.engine.budget import Budget, BudgetExceeded
+from tablecall.model.refusals import WrongDice
+from tablecall.systems import ACTIONS
+from tablecall.systems.jazz.fight import JazzFight
+from tests.systems.jazz.playing import MISS, blow, fighter, fractions, odds, order, play
+
+SYSTEM, FIGHT = ACTIONS["jazz.fight"]
+A, C = fighter("ana", "x"), fighter("cy", "y")
+DUEL: dict[str, Any] = {"combatants": [A, C], "order": order("ana", "cy")}
+ASKED: dict[str, Any] = {
+    "combatants": [fighter("ana", "x", 3, 3), fighter("bo", "x", 2), fighter("cy", "y", 4, 3)],
+    "method": "simulation",
+    "trials": 2000,
+    "seed": "s",
+}
+
+
+def asked(**more: Any) -> dict[str, Any]:
+    return {**ASKED, **more}
+
+
+def played(trials: int, parts: range, budget: int | None = None) -> engine.SimulationResult:
+    pace = [] if budget is None else [Budget(budget)]
+    return engine.played(SYSTEM, FIGHT, JazzFight.read(asked(trials=trials)), "s", parts, *pace)
+
+
+def test_intervals_hold_the_exact_odds() -> None:
+    exact = {row["outcome"]: row["probability"] for row in odds("fight", **asked(method="exact"))["outcomes"]}
+    simulated = odds("fight", **asked())
+    assert (simulated["action"], simulated["method"], simulated["rolls"]) == ("jazz.fight", "simulation", [])
+    assert simulated["simulated"] == {"trials": 2000, "seed": "s", "seedFrom": "request", "confidence": 0.95}
+    for row in simulated["outcomes"]:
+        low, high = row["interval"]["low"], row["interval"]["high"]
+        assert low < exact[row["outcome"]] < high
+        assert low < row["probability"] < high
+        assert 0.03 < high - low < 0.05
+    assert sum(Fraction(row["fraction"]) for row in simulated["outcomes"]) == 1
+
+
+def test_means_are_close_to_the_exact_ones() -> None:
+    exact, simulated = odds("fight", **asked(method="exact")), odds("fight", **asked(trials=20000))
+    assert simulated["expected"] == {stat: pytest.approx(mean, abs=0.04) for stat, mean in exact["expected"].items()}
+    for moment in ("mean", "standardDeviation"):
+        assert simulated["rounds"][moment] == pytest.approx(exact["rounds"][moment], abs=0.04)
+    assert sum(row["probability"] for row in simulated["rounds"]["distribution"]) == pytest.approx(1)
+
+
+def test_seed() -> None:
+    simulated = odds("fight", **asked())
+    assert simulated == odds("fight", **asked())
+    assert [row["fraction"] for row in simulated["outcomes"]] == ["1699/2000", "301/2000"]
+    assert odds("fight", **asked(seed="t"))["outcomes"] != simulated["outcomes"]
+    drawn = odds("fight", **asked(seed=None))["simulated"]
+    assert (drawn["seedFrom"], len(drawn["seed"])) == ("service", 32)
+
+
+def test_parts_add_up_to_the_whole() -> None:
+    whole = played(1700, range(34))
+    parted = engine.SimulationResult()
+    for parts in (range(20, 34), range(1), range(1, 20)):
+        parted.add(played(1700, parts))
+    assert (parted, whole.trials, whole.cut) == (whole, 1700, False)
+
+
+def test_supplied_dice() -> None:
+    asked = {"combatants": [A, C], "method": "simulation", "trials": 400}
+    won = {"combatants.0": [6, 6], "combatants.1": [1, 1]} | blow(1, 0, 1)
+    assert fractions("fight", won, **asked) == {"x": "1"}
+    assert fractions("fight", blow(1, 0, 1, MISS) | blow(1, 1, 0), **asked, order=order("ana", "cy")) == {"y": "1"}
+
+
+@pytest.mark.parametrize(("trials", "parts"), [(100, 2), (101, 3), (120, 3), (149, 3), (150, 3), (1700, 34)])
+def test_number_of_trials(trials: int, parts: int) -> None:
+    simulated = odds("fight", **asked(trials=trials))
+    assert simulated["simulated"]["trials"] == trials
+    assert all((Fraction(row["fraction"]) * trials).denominator == 1 for row in simulated["outcomes"])
+    assert engine.parts(JazzFight.read(asked(trials=trials))) == parts
+
+
+def test_a_part_cut_short_marks_the_whole() -> None:
+    result = engine.SimulationResult()
+    for more, cut in ((engine.SimulationResult(), False), (engine.SimulationResult(cut=True), True), (engine.SimulationResult(), True)):
+        result.add(more)
+        assert result.cut is cut
+
+
+@pytest.mark.parametrize(("budget", "trials"), [(25, 50), (26, 50), (49, 50), (50, 100), (59, 100)])
+def test_out_of_budget_after_some_parts(budget: int, trials: int) -> None:
+    """A part has 50 trials, the last one 20; two trials cost one branch."""
+    cut = played(120, range(3), budget)
+    assert (cut.trials, cut.cut) == (trials, True)
+    cut.cut = False
+    assert cut == played(120, range(trials // 50))
+
+
+def test_out_of_budget_before_the_first_part() -> None:
+    with pytest.raises(BudgetExceeded):
+        played(120, range(3), 24)
+    assert played(120, range(1, 3), 24) == engine.SimulationResult(cut=True)
+    assert not played(120, range(3), 60).cut
+
+
+def test_unused_dice_are_refused_only_after_every_trial() -> None:
+    request = JazzFight.read(asked(trials=120, dice=[{"roll": "combatants.0.throw9", "faces": [1, 1]}]))
+    some, every = (engine.played(SYSTEM, FIGHT, request, "s", parts) for parts in (range(2), range(3)))
+    assert engine.simulated(SYSTEM, FIGHT, request, "s", some)["simulated"]["trials"] == 100
+    with pytest.raises(WrongDice, match="this roll does not happen"):
+        engine.simulated(SYSTEM, FIGHT, request, "s", every)
+
+
+def test_roll_supplied_twice() -> None:
+    twice = [{"roll": "combatants.0.round1.attack", "faces": [1, 1]}] * 2
+    with pytest.raises(WrongDice, match="each roll is given once") as caught:
+        odds("fight", **asked(dice=twice))
+    assert [(finding.rule, finding.pointer) for finding in caught.value.findings] == [("jazz.dice.roll", "/dice/1/roll")]
+
+
+def test_method_does_not_change_a_ruling() -> None:
+    assert play("fight", **DUEL, seed=8) == play("fight", **DUEL, seed=8, method="simulation", trials=100)
+
+
+def test_wilson_interval() -> None:
+    """Each end is 1.96 standard deviations of a share of that size away."""
+    for row in odds("fight", **asked(trials=500))["outcomes"]:
+        for end, sign in (("high", 1), ("low", -1)):
+            share = row["interval"][end]
+            deviation = 1.959964 * sqrt(share * (1 - share) / 500)
+            assert share == pytest.approx(row["probability"] + sign * deviation, abs=1e-6)
+
+
+def test_interval_of_a_certain_outcome() -> None:
+    (row,) = odds("fight", combatants=[A, fighter("bo", "x")], method="simulation", trials=100)["outcomes"]
+    assert (row["percent"], row["interval"]["high"]) == ("100 %", 1.0)
+    assert row["interval"]["low"] == pytest.approx(0.963, abs=0.001)
