@@ -824,6 +824,7 @@ def test_nothing_is_recorded() -> None:
     dice.option("keep", "keep it", {})
     assert dice.contribution("one", "bonus", 4, 0, "driver") == 4
     assert dice.faces(dice.roll("one", SumPool(1), "one")) == ()
+    assert dice.dedupe_steps("somebody") is dice
     assert not dice.wants_options
     assert not dice.choices
 
