@@ -50,6 +50,7 @@ lint: $(VENV)/.dev ## check style, types, architecture, and that what is generat
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache --no-logo
 	$(BIN)/tablecall export --check
+	$(BIN)/python .ci/words.py
 
 format: $(VENV)/.dev ## mend the style
 	$(BIN)/ruff check --fix-only

@@ -51,7 +51,7 @@ def subscribed(client: TestClient, request: dict[str, Any], accept: str = EVENTS
 
 @pytest.fixture(scope="module")
 def pooled() -> Iterator[TestClient]:
-    with TestClient(create_app(Settings(odds_workers=1, odds_seconds=120))) as client:
+    with TestClient(create_app(Settings(odds_workers=1, odds_seconds=300, request_seconds=600))) as client:
         yield client
 
 
