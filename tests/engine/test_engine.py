@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tablecall.dice import enumeration
 from tablecall.dice.rng import RNG
-from tablecall.engine import VERSION, Budget, BudgetExceeded, after, apply, at_once, merge, odds, percent, resolve, whole
+from tablecall.engine import VERSION, Budget, BudgetExceeded, after, apply, at_once, merge, odds, percent, resolve, resolve_with_pauses
 from tablecall.engine.participants import effects_of
 from tablecall.model.base import Body, Participant
 from tablecall.model.refusals import Finding, Refusal, TooLargeToCount, UnknownRng, WrongDice
@@ -469,8 +469,8 @@ class TestPauses:
     def pauses(tag: str, include: frozenset[str] = frozenset(), **document: Any) -> int:
         system, action = ACTIONS[tag]
         body = action.body.model_validate({"seed": 1, **document})
-        assert at_once(whole(system, action, body, include)) == resolve(system, action, body, include=include)
-        return sum(1 for _ in whole(system, action, body, include))
+        assert at_once(resolve_with_pauses(system, action, body, include)) == resolve(system, action, body, include=include)
+        return sum(1 for _ in resolve_with_pauses(system, action, body, include))
 
     def test_each_scene(self) -> None:
         who = [{"id": one, "side": one, "actor": {"bonus": 1}} for one in "abcd"]

@@ -645,7 +645,7 @@ class TestSimulation:
 
     def played(self, trials: int, parts: range, budget: int | None = None) -> engine.SimulationResult:
         pace = [] if budget is None else [Budget(budget)]
-        return engine.played(SYSTEM, FIGHT, body(**self.asked(trials=trials)), "s", parts, *pace)
+        return engine.run_trials(SYSTEM, FIGHT, body(**self.asked(trials=trials)), "s", parts, *pace)
 
     def test_intervals_hold_the_exact_odds(self) -> None:
         exact = {row["outcome"]: row["probability"] for row in odds("fight", **self.asked(method="exact"))["outcomes"]}
@@ -692,7 +692,7 @@ class TestSimulation:
         simulated = odds("fight", **self.asked(trials=trials))
         assert simulated["simulated"]["trials"] == trials
         assert all((Fraction(row["fraction"]) * trials).denominator == 1 for row in simulated["outcomes"])
-        assert engine.parts(body(**self.asked(trials=trials))) == parts
+        assert engine.part_count(body(**self.asked(trials=trials))) == parts
 
     def test_a_part_cut_short_marks_the_whole(self) -> None:
         result = engine.SimulationResult()
@@ -716,10 +716,10 @@ class TestSimulation:
 
     def test_unused_dice_are_refused_only_after_every_trial(self) -> None:
         asked = body(**self.asked(trials=120, dice=[{"roll": "combatants.0.throw9", "faces": [1, 1]}]))
-        some, every = (engine.played(SYSTEM, FIGHT, asked, "s", parts) for parts in (range(2), range(3)))
-        assert engine.simulated(SYSTEM, FIGHT, asked, "s", some)["simulated"]["trials"] == 100
+        some, every = (engine.run_trials(SYSTEM, FIGHT, asked, "s", parts) for parts in (range(2), range(3)))
+        assert engine.simulated_odds(SYSTEM, FIGHT, asked, "s", some)["simulated"]["trials"] == 100
         with pytest.raises(WrongDice, match="this roll does not happen"):
-            engine.simulated(SYSTEM, FIGHT, asked, "s", every)
+            engine.simulated_odds(SYSTEM, FIGHT, asked, "s", every)
 
     def test_roll_supplied_twice(self) -> None:
         twice = [{"roll": "combatants.0.round1.attack", "faces": [1, 1]}] * 2
@@ -751,7 +751,7 @@ class TestBudget:
 
     def resolved(self, *include: str, **request: Any) -> dict[str, Any]:
         asked = body(**{"seed": 1, **request})
-        ruling = at_once(engine.whole(SYSTEM, FIGHT, asked, frozenset(include), Budget(self.MOVES)))
+        ruling = at_once(engine.resolve_with_pauses(SYSTEM, FIGHT, asked, frozenset(include), Budget(self.MOVES)))
         assert ruling == engine.resolve(SYSTEM, FIGHT, asked, include=frozenset(include))
         return ruling
 
