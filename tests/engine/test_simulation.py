@@ -32,7 +32,7 @@ def asked(**more: Any) -> dict[str, Any]:
 
 def played(trials: int, parts: range, budget: int | None = None) -> engine.SimulationResult:
     pace = [] if budget is None else [Budget(budget)]
-    return engine.played(SYSTEM, FIGHT, JazzFight.read(asked(trials=trials)), "s", parts, *pace)
+    return engine.run_trials(SYSTEM, FIGHT, JazzFight.read(asked(trials=trials)), "s", parts, *pace)
 
 
 def test_intervals_hold_the_exact_odds() -> None:
@@ -85,7 +85,7 @@ def test_number_of_trials(trials: int, parts: int) -> None:
     simulated = odds("fight", **asked(trials=trials))
     assert simulated["simulated"]["trials"] == trials
     assert all((Fraction(row["fraction"]) * trials).denominator == 1 for row in simulated["outcomes"])
-    assert engine.parts(JazzFight.read(asked(trials=trials))) == parts
+    assert engine.part_count(JazzFight.read(asked(trials=trials))) == parts
 
 
 def test_a_part_cut_short_marks_the_whole() -> None:
@@ -113,10 +113,10 @@ def test_out_of_budget_before_the_first_part() -> None:
 
 def test_unused_dice_are_refused_only_after_every_trial() -> None:
     request = JazzFight.read(asked(trials=120, dice=[{"roll": "combatants.0.throw9", "faces": [1, 1]}]))
-    some, every = (engine.played(SYSTEM, FIGHT, request, "s", parts) for parts in (range(2), range(3)))
-    assert engine.simulated(SYSTEM, FIGHT, request, "s", some)["simulated"]["trials"] == 100
+    some, every = (engine.run_trials(SYSTEM, FIGHT, request, "s", parts) for parts in (range(2), range(3)))
+    assert engine.simulated_odds(SYSTEM, FIGHT, request, "s", some)["simulated"]["trials"] == 100
     with pytest.raises(WrongDice, match="this roll does not happen"):
-        engine.simulated(SYSTEM, FIGHT, request, "s", every)
+        engine.simulated_odds(SYSTEM, FIGHT, request, "s", every)
 
 
 def test_roll_supplied_twice() -> None:
