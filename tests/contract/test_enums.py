@@ -52,13 +52,13 @@ def test_a_word_nothing_is_said_of_answers_what_the_field_asks() -> None:
 
 
 def test_a_field_without_a_description_still_has_one() -> None:
-    assert enums.says(Choosing, "how") == "What `how` may be."
+    assert enums.description(Choosing, "how") == "What `how` may be."
 
 
 def test_two_enumerations_of_one_name_are_noticed() -> None:
     moved = {"Twice": {"type": "string", "enum": ["a", "b"], "description": ""}}
     with pytest.raises(TypeError, match="Twice would name two"):
-        json_schema._moved({"type": "string", "enum": ["a", "c"]}, "Twice", "", moved)
+        json_schema._with_references({"type": "string", "enum": ["a", "c"]}, "Twice", "", moved)
 
 
 def test_two_graphql_enums_of_one_name_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:

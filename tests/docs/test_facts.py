@@ -24,7 +24,7 @@ from tablecall.model.problems import FINDINGS, KINDS
 from tablecall.runtime.connection import MAX_WAITING
 from tablecall.settings import Settings
 from tablecall.systems import ACTIONS, SYSTEMS
-from tablecall.systems.jazz.fight import MOST_TURNS
+from tablecall.systems.jazz.fight import MAX_TURNS
 from tests.docs.documents import DOCUMENTS, ROOT, code_spans, prose, table, tables, text
 
 RULINGS, OPERATING, GRAPHQL = "docs/requests-and-rulings.md", "docs/operating.md", "docs/graphql.md"
@@ -105,7 +105,7 @@ def test_limits_are_those_of_the_code() -> None:
         batch.MAX_ANSWER,
         MAX_BRANCHES,
         fight["combatants"]["maxItems"],
-        MOST_TURNS,
+        MAX_TURNS,
         fight["trials"]["maximum"],
     ]
 

@@ -19,6 +19,7 @@ from joserfc.jwk import OKPKey
 from jsonschema import Draft202012Validator
 from pydantic import SecretStr
 
+import tablecall
 from tests.docs.documents import DOCUMENTS, ROOT, Block, blocks
 from tests.support.server import running
 
@@ -57,7 +58,9 @@ def place(tmp_path: Path) -> Path:
     (tmp_path / "schema").symlink_to(ROOT / "schema")
     command = tmp_path / "bin" / "tablecall"
     command.parent.mkdir()
-    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -c "from tablecall.cli import main; main()" "$@"\n')
+    # The package under test, whatever is installed.
+    source = Path(tablecall.__file__).parents[1]
+    command.write_text(f'#!/bin/sh\nPYTHONPATH="{source}" exec "{sys.executable}" -c "from tablecall.cli import main; main()" "$@"\n')
     command.chmod(command.stat().st_mode | stat.S_IXUSR)
     return tmp_path
 

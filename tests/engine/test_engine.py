@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from tablecall.dice import enumeration
 from tablecall.dice.rng import RNG
-from tablecall.engine import VERSION, after, apply, at_once, merge, odds, percent, resolve, resolving
+from tablecall.engine import VERSION, Budget, BudgetExceeded, after, apply, at_once, merge, odds, percent, resolve, whole
 from tablecall.engine.participants import effects_of
 from tablecall.model.base import Body, Participant
 from tablecall.model.refusals import Finding, Forbidden, Refusal, TooLargeToCount, UnknownRng, WrongDice
@@ -473,11 +473,8 @@ class TestPauses:
     def pauses(tag: str, include: frozenset[str] = frozenset(), **document: Any) -> int:
         system, action = ACTIONS[tag]
         body = action.body.model_validate({"seed": 1, **document})
-        found: list[None] = []
-        assert at_once(resolving(system, action, body, include=include), lambda: found.append(None)) == resolve(
-            system, action, body, include=include
-        )
-        return len(found)
+        assert at_once(whole(system, action, body, include)) == resolve(system, action, body, include=include)
+        return sum(1 for _ in whole(system, action, body, include))
 
     def test_each_ruling_inside_it(self) -> None:
         who = [{"id": one, "side": one, "actor": {"bonus": 1}} for one in "abcd"]
@@ -729,22 +726,14 @@ class TestOdds:
         found = reckoned("jazz.check", actor={}, difficulty=9, stakes="routine")
         assert (found["rolls"], [one["outcome"] for one in found["outcomes"]]) == ([], ["automatic"])
 
-    def test_every_branch_may_be_the_last(self) -> None:
-        """Whoever asks is told of each branch, and may end the counting."""
+    def test_every_branch_is_charged(self) -> None:
         system, action = ACTIONS["jazz.check"]
         body = action.body.model_validate({"actor": {}, "opponent": {}})
-        told: list[int] = []
-        assert odds(system, action, body, lambda: told.append(1)) == odds(system, action, body)
-        assert len(told) >= 2
-
-        class Enough(Exception):
-            pass
-
-        def enough() -> None:
-            raise Enough
-
-        with pytest.raises(Enough):
-            odds(system, action, body, enough)
+        budget = Budget()
+        assert odds(system, action, body, budget) == odds(system, action, body)
+        assert budget.charged >= 2
+        with pytest.raises(BudgetExceeded):
+            odds(system, action, body, Budget(budget.charged - 1))
 
     def test_too_much_to_follow_is_refused(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(enumeration, "MAX_BRANCHES", 2)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,11 +19,13 @@ from tablecall import cli
 from tablecall.app import create_app
 from tablecall.contract import json_schema
 from tablecall.contract.action_models import PUBLISHED
-from tablecall.engine import VERSION, InThread, resolve, verify
+from tablecall.engine import VERSION, resolve, verify
 from tablecall.engine.receipts import NO_RECEIPTS
 from tablecall.engine.requests import tagged
+from tablecall.runtime import dispatch
 from tablecall.settings import Settings
 from tests.support.client import EXAMPLES, ids, member, problem
+from tests.support.contexts import context
 
 CHECK: dict[str, Any] = {"action": "jazz.check", "actor": {"bonus": 3}, "difficulty": 10}
 KEY, STRANGER = OKPKey.generate_key("Ed25519"), OKPKey.generate_key("Ed25519")
@@ -50,21 +54,25 @@ def ruled(client: TestClient, **change: Any) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize(("tag", "aside"), [("jazz.check", 0), ("jazz.round", 2), ("jazz.fight", 2)])
-def test_long_rulings_are_compared_and_their_receipts_read_beside_everything_else(
-    tag: str, aside: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.parametrize(("tag", "in_thread"), [("jazz.check", False), ("jazz.round", True), ("jazz.fight", True)])
+def test_large_rulings_are_compared_in_a_thread(tag: str, in_thread: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     request = {"action": tag, "seed": 1, **next(iter(PUBLISHED[tag].action.examples.values()))}
     system, action, body = tagged(request)
-    made, found = InThread.made, []
+    threads: list[int] = []
 
-    def noted(work: InThread, pace: Any = None) -> Any:
-        found.append(work)
-        return made(work)
+    def judged(*arguments: Any) -> dict[str, Any]:
+        threads.append(threading.get_ident())
+        return verify.judged(*arguments)
 
-    monkeypatch.setattr(InThread, "made", noted)
-    assert verify.verify({"request": request, "ruling": resolve(system, action, body)}, NO_RECEIPTS)["verdict"] == "match"
-    assert len(found) == aside
+    monkeypatch.setattr(dispatch, "judged", judged)
+    verification = asyncio.run(dispatch.verification(context(), system, action, body, resolve(system, action, body)))
+    assert verification["verdict"] == "match"
+    assert (threads != [threading.get_ident()]) is in_thread
+
+
+def test_a_ruling_by_another_rule_book_is_not_made_again() -> None:
+    document = {"request": CHECK, "ruling": {"outcome": "failure", "rulebook": "jazz 1e/1"}}
+    assert verify.verify(document, NO_RECEIPTS)["verdict"] == "otherVersion"
 
 
 # ── Match ────────────────────────────────────────────────────────────────────────────────────────────────────────────

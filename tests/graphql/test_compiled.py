@@ -1,4 +1,4 @@
-"""Documents that come again: the compiled answer is graphql-core's, to the letter."""
+"""Plans for repeated documents: the response is exactly that of graphql-core."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def view_of(client: TestClient) -> View:
 
 @pytest.fixture(scope="module")
 def plain() -> TestClient:
-    """A service that never has a plan."""
+    """A service without plans."""
     client = TestClient(create_app())
     view_of(client).plans = Plans(SCHEMA._schema, EXTRAS, 0)
     return client
@@ -94,7 +94,7 @@ class Selecting:
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(st.data())
-def test_whatever_is_asked_the_answer_is_graphql_cores(plain: TestClient, planning: TestClient, data: st.DataObject) -> None:
+def test_plan_selects_like_graphql_core(plain: TestClient, planning: TestClient, data: st.DataObject) -> None:
     request = data.draw(st.sampled_from(examples()))
     selecting = Selecting(data)
     ruling = TYPES["Ruling"]
@@ -123,7 +123,7 @@ ODD: list[Any] = [None, True, 0, 1, 3.0, 2.5, 2**31, "x", "", "success", [], [1]
 
 
 def altered(value: Any, data: st.DataObject) -> Any:
-    """The same with one thing changed somewhere, left out, or added."""
+    """The same value with one part changed, removed or added."""
     if isinstance(value, dict) and value and data.draw(st.integers(0, 3)):
         name = data.draw(st.sampled_from(sorted(value)))
         match data.draw(st.integers(0, 5)):
@@ -140,7 +140,7 @@ def altered(value: Any, data: st.DataObject) -> Any:
 
 @settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
-def test_whatever_is_sent_is_taken_or_refused_alike(plain: TestClient, planning: TestClient, data: st.DataObject) -> None:
+def test_plan_coerces_like_graphql_core(plain: TestClient, planning: TestClient, data: st.DataObject) -> None:
     query = "query Q($r: ResolveRequest!) { resolve(request: $r) { action outcome total summary seedFrom factors { name } } }"
     [(field, body)] = data.draw(st.sampled_from(examples())).items()
     same(plain, planning, query, {field: body})
@@ -153,7 +153,7 @@ def test_whatever_is_sent_is_taken_or_refused_alike(plain: TestClient, planning:
     same(plain, planning, query, request, times=1)
 
 
-def test_a_document_has_a_plan_from_the_second_time_on(planning: TestClient) -> None:
+def test_plan_is_made_at_the_second_request(planning: TestClient) -> None:
     plans = view_of(planning).plans = Plans(SCHEMA._schema, EXTRAS, 2)
     body = {"query": ASK, "variables": {"request": CHECK}}
     assert plans.find(ASK, None) is None
@@ -169,7 +169,7 @@ def test_a_document_has_a_plan_from_the_second_time_on(planning: TestClient) -> 
     assert plans.find(ASK, None) is None
 
 
-def test_what_is_refused_has_no_plan_however_often_it_is_asked(planning: TestClient) -> None:
+def test_invalid_document_has_no_plan(planning: TestClient) -> None:
     plans = view_of(planning).plans
     query = "query ($request: ResolveRequest!) { resolve(request: $request) { nothing } }"
     for _ in range(3):
@@ -189,18 +189,18 @@ UNCOVERED = {
 
 
 @pytest.mark.parametrize("query", UNCOVERED.values(), ids=UNCOVERED.keys())
-def test_what_is_not_covered_is_left_to_graphql_core(plain: TestClient, planning: TestClient, query: str) -> None:
+def test_uncovered_documents_are_left_to_graphql_core(plain: TestClient, planning: TestClient, query: str) -> None:
     request = CHECK["jazzCheck"] if "JazzCheckInput" in query else CHECK
     same(plain, planning, query, request, times=3)
     assert view_of(planning).plans.find(query, None) is None
 
 
-def test_nothing_where_there_may_be_something_is_taken(plain: TestClient, planning: TestClient) -> None:
+def test_null_for_nullable_input_is_accepted(plain: TestClient, planning: TestClient) -> None:
     query = "query Q($r: ResolveRequest!) { resolve(request: $r) { outcome } }"
     same(plain, planning, query, {"jazzCheck": {**CHECK["jazzCheck"], "opponent": None, "level": None}}, times=3)
 
 
-def test_the_operation_that_is_named_is_the_one_that_is_answered(plain: TestClient, planning: TestClient) -> None:
+def test_operation_name_chooses_the_plan(plain: TestClient, planning: TestClient) -> None:
     query = f"{ASK} {ASK.replace('Ask', 'Other').replace('outcome', 'total')}"
     for name in ("Ask", "Other", "Ask", "Other", "Ask", "Nobody", None):
         body = {"query": query, "variables": {"request": CHECK}, "operationName": name}
@@ -210,7 +210,7 @@ def test_the_operation_that_is_named_is_the_one_that_is_answered(plain: TestClie
 @pytest.mark.parametrize(
     "headers", [{"accept": "application/graphql-response+json"}, {"accept": "text/html"}, {"content-type": "text/plain"}]
 )
-def test_other_forms_are_answered_as_ever(plain: TestClient, planning: TestClient, headers: dict[str, str]) -> None:
+def test_other_media_types_have_no_plan(plain: TestClient, planning: TestClient, headers: dict[str, str]) -> None:
     body = json.dumps({"query": ASK, "variables": {"request": CHECK}})
     for _ in range(3):
         found, expected = (one.post("/graphql", content=body, headers=headers) for one in (planning, plain))
@@ -218,7 +218,7 @@ def test_other_forms_are_answered_as_ever(plain: TestClient, planning: TestClien
         assert found.headers["content-type"] == expected.headers["content-type"]
 
 
-def test_the_extras_are_made_where_they_are_selected(plain: TestClient, planning: TestClient) -> None:
+def test_extras_are_made_if_selected(plain: TestClient, planning: TestClient) -> None:
     query = (
         "query Q($r: ResolveRequest!) { resolve(request: $r) { ... on Ruling { ...F ...F } } } fragment F on Ruling { factors { name } }"
     )
@@ -226,7 +226,7 @@ def test_the_extras_are_made_where_they_are_selected(plain: TestClient, planning
     assert planning.post("/graphql", json={"query": query, "variables": {"r": CHECK}}).json()["data"]["resolve"]["factors"]
 
 
-def test_what_is_resolved_by_a_plan_is_counted(planning: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_planned_rulings_are_counted(planning: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[str] = []
     acted = RequestContext.acted
 
@@ -300,8 +300,8 @@ def test_failure_runs_once_and_is_logged_once(
     assert isinstance(record.exc_info[1], RuntimeError)
 
 
-def test_a_plan_has_the_bound_of_every_answer(plain: TestClient, planning: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An answer made of a few items is not even weighed; one of many is, and graphql-core says that it is too much."""
+def test_planned_responses_are_bounded(plain: TestClient, planning: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The values of a short ruling are not counted; those of a long one are, and too many are refused."""
     monkeypatch.setattr(limits, "MAX_ANSWERED", 200)
     aliases = " ".join(f"a{index}: face" for index in range(20))
     query = f"query Q($r: ResolveRequest!) {{ resolve(request: $r) {{ rolls {{ dice {{ {aliases} }} }} }} }}"
@@ -320,7 +320,7 @@ def test_a_plan_has_the_bound_of_every_answer(plain: TestClient, planning: TestC
     assert weighed == [40 * 20] * 2  # once for each request
 
 
-def test_a_ruling_that_may_be_long_is_left_to_graphql_core(plain: TestClient, planning: TestClient) -> None:
+def test_long_rulings_are_left_to_graphql_core(plain: TestClient, planning: TestClient) -> None:
     round_ = next(one for one in examples() if "jazzRound" in one)
     query = "query Q($r: ResolveRequest!) { resolve(request: $r) { outcome ... on JazzRoundRuling { turns { outcome } } } }"
     same(plain, planning, query, round_, times=3)
@@ -346,14 +346,14 @@ def selected(query: str) -> list[Any]:
 
 
 WRONG: list[tuple[Callable[[Any], Any], Any]] = [
-    (compiled._text, 1),
-    (compiled._number, "1"),
-    (compiled._number, 2**31),
-    (compiled._truth, 0),
-    (compiled._each(compiled._text), "x"),
-    (compiled._there(compiled._text), None),
-    (compiled._word({"a": "A"}), "b"),
-    (compiled._word({"a": "A"}), []),
+    (compiled._string, 1),
+    (compiled._int, "1"),
+    (compiled._int, 2**31),
+    (compiled._boolean, 0),
+    (compiled._list_of(compiled._string), "x"),
+    (compiled._non_null(compiled._string), None),
+    (compiled._enum({"a": "A"}), "b"),
+    (compiled._enum({"a": "A"}), []),
     (lambda of_no_document: compiler()._object(object_type("Roll"), selected("{ total }"))(of_no_document), []),
     (lambda one_of_several_types: compiler()._complete(one_of_several_types, []), TYPES["Ruling"]),
     (compiled._key, object_type("BatchAnswer").fields["results"]),
@@ -362,6 +362,6 @@ WRONG: list[tuple[Callable[[Any], Any], Any]] = [
 
 
 @pytest.mark.parametrize(("complete", "value"), WRONG)
-def test_what_would_have_to_be_changed_is_not_covered(complete: Callable[[Any], Any], value: Any) -> None:
+def test_values_that_need_conversion_are_not_covered(complete: Callable[[Any], Any], value: Any) -> None:
     with pytest.raises(Uncovered):
         complete(value)

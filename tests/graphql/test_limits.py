@@ -1,8 +1,9 @@
-"""What one GraphQL document may ask for."""
+"""Bounds on GraphQL documents."""
 
 from __future__ import annotations
 
 import json
+import threading
 from typing import Any
 
 import pytest
@@ -12,7 +13,8 @@ from starlette.testclient import TestClient
 
 from tablecall.app import create_app
 from tablecall.graphql import limits
-from tablecall.graphql.limits import MAX_ERRORS, MAX_LITERALS, Budget, Exceeded, Limits, errors_of
+from tablecall.graphql.extensions import errors_of
+from tablecall.graphql.limits import MAX_ERRORS, MAX_LITERALS, Budget, Exceeded, Limits, is_introspection
 from tablecall.graphql.schema import SCHEMA
 from tablecall.settings import Settings
 from tests.support.client import EXAMPLES, ids, member
@@ -59,7 +61,8 @@ TOO_MUCH = {
     "items of a literal": "{ resolve(request: [" + "1 " * (MAX_LITERALS + 1) + "]) { outcome } }",
     "literals in directives": many(101, "a{i} @x(a: {{b: [1, 2, 3]}})"),
     "literals in defaults": "query (" + " ".join(f"$v{i}: X = {{a: [1, 2, 3]}}" for i in range(101)) + ") { a }",
-    "all types too often": many(4, "a{i}: __schema {{ types {{ name }} }}"),
+    "all types twice": many(2, "a{i}: __schema {{ types {{ name }} }}"),
+    "too many lists in all types": "{ __schema { types " + many(18, "a{i}: fields {{ name }}") + " } }",
     "lists in lists": "{ __schema { types { fields { type { fields { name } } } } } }",
     "types of types": '{ __type(name: "Query") { '
     + "ofType { " * limits.MAX_INTROSPECTION_DEPTH
@@ -69,12 +72,12 @@ TOO_MUCH = {
 
 
 @pytest.mark.parametrize("query", TOO_MUCH.values(), ids=TOO_MUCH.keys())
-def test_what_is_too_much_is_refused_with_the_bound_it_passes(query: str) -> None:
+def test_document_out_of_bounds_is_refused_with_the_bound(query: str) -> None:
     [error] = errors(query)
     assert error.extensions is not None
     problem: Any = error.extensions["problem"]
     assert problem["type"] == "/problems/too-costly"
-    assert any(str(bound) in problem["detail"] for bound in (16, 20, 100, 2500, 500, 400, 2, 300))
+    assert any(str(bound) in problem["detail"] for bound in (16, 20, 100, 2500, 500, 1150, 2, 300))
 
 
 WITHIN = {
@@ -94,33 +97,79 @@ WITHIN = {
 
 
 @pytest.mark.parametrize("query", WITHIN.values(), ids=WITHIN.keys())
-def test_what_is_within_the_bounds_is_not(query: str) -> None:
+def test_document_within_bounds_is_accepted(query: str) -> None:
     assert errors(query) == []
 
 
-def test_a_fragment_costs_as_often_as_it_is_used_in_different_places_and_once_in_one() -> None:
+def test_fragment_costs_once_per_selection_set() -> None:
     fragment = " fragment F on System { system title }"
     assert spent("{ ...A ...A } fragment A on Query { __typename }").cost == 2
     assert spent("{ a { ...F } b { ...F ...F } }" + fragment).cost == 2 + 2 * 3
 
 
-def test_an_operation_that_names_fields_of_the_introspection_elsewhere_pays_the_usual_price() -> None:
+def test_introspection_names_below_the_root_cost_the_usual() -> None:
     budget = spent("{ a { __schema { types { name } } } }")
     assert (budget.cost, budget.introspection) == (4, 0)
 
 
-def test_an_introspection_has_a_bound_of_its_own() -> None:
+def test_introspection_has_its_own_budget() -> None:
     budget = spent("{ __schema { types { name } } systems { system } }")
-    assert (budget.cost, budget.introspection) == (3, 102)
+    assert (budget.cost, budget.introspection) == (3, 602)
 
 
-def test_what_is_refused_is_refused_before_the_other_rules_look() -> None:
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("{ __schema { queryType { name } } }", True),
+        ('{ __typename __type(name: "Query") { name } a: __schema { queryType { name } } }', True),
+        ("{ __typename }", False),
+        ("{ __schema { queryType { name } } systems { title } }", False),
+        ("{ ...F } fragment F on Query { __schema { queryType { name } } }", False),
+        ("subscription { __schema { queryType { name } } }", False),
+        ("query A { __schema { queryType { name } } } query B { systems { title } }", False),
+        ("{ __schema {", False),
+    ],
+)
+def test_is_introspection(query: str, expected: bool) -> None:
+    assert is_introspection(query, None) is expected
+
+
+def test_introspection_runs_in_a_thread_and_is_cached(monkeypatch: pytest.MonkeyPatch) -> None:
+    client = TestClient(create_app(Settings()))
+    threads: list[str] = []
+    execute = type(SCHEMA).execute_sync
+
+    def noted(schema: Any, *arguments: Any, **options: Any) -> Any:
+        threads.append(threading.current_thread().name)
+        return execute(schema, *arguments, **options)
+
+    monkeypatch.setattr(type(SCHEMA), "execute_sync", noted)
+    expected = SCHEMA.execute_sync(WITHIN["introspection"]).data
+    threads.clear()
+    for _ in range(3):
+        answer = client.post("/graphql", json={"query": WITHIN["introspection"]})
+        assert answer.json() == {"data": expected}
+    assert len(threads) == 1
+    assert threads[0].startswith("asyncio_")
+
+
+def test_introspection_with_variables_and_errors(client: TestClient) -> None:
+    query = "query ($name: String!) { __type(name: $name) { name } }"
+    for name in ("Query", "Odds"):
+        found = client.post("/graphql", json={"query": query, "variables": {"name": name}}).json()
+        assert found == {"data": {"__type": {"name": name}}}
+    refused = client.post("/graphql", json={"query": query}).json()
+    assert list(refused) == ["errors"]
+    assert refused["errors"][0]["extensions"]["problem"]["errors"][0]["pointer"] == "/variables/name"
+
+
+def test_bounds_are_checked_before_the_other_rules() -> None:
     found = validate(SCHEMA._schema, parse(many(400, "nothing")), [*specified_rules, Limits])
     assert len(found) == 1
 
 
 @pytest.mark.parametrize("query", [unknown_fields(MAX_LITERALS - 1), many(400, "nothing{i}")], ids=["literals", "fields"])
-def test_at_most_a_few_errors_are_reported(client: TestClient, query: str) -> None:
+def test_number_of_errors_is_bounded(client: TestClient, query: str) -> None:
     """Each error about a literal prints all of it, and looks for similar names."""
     answered = client.post("/graphql", json={"query": query}).json()["errors"]
     assert len(answered) == MAX_ERRORS + 1
@@ -145,7 +194,7 @@ def literal(value: Any, kind: Any) -> str:
     return str(value) if isinstance(kind, GraphQLEnumType) else json.dumps(value)
 
 
-def test_the_cache_of_validated_documents_hits() -> None:
+def test_validated_documents_are_cached() -> None:
     query = "{ systems { system title } }"
     assert SCHEMA.execute_sync(query).errors is None
     before = errors_of.cache_info()
@@ -164,7 +213,7 @@ def test_suggestions_can_be_switched_off(suggestions: bool, said: bool) -> None:
         assert error["message"].startswith(("Cannot query field", "Unknown argument"))
 
 
-def test_without_suggestions_no_field_of_a_variable_is_named_either() -> None:
+def test_without_suggestions_variables_get_none_either() -> None:
     query = "query($request: ResolveRequest!) { resolve(request: $request) { outcome } }"
     client = TestClient(create_app(Settings(graphql_suggestions=False)))
 
@@ -176,14 +225,14 @@ def test_without_suggestions_no_field_of_a_variable_is_named_either() -> None:
     assert said({"action": "jazz.check"}) == "here the action is the field's name."
 
 
-def test_a_text_too_long_is_not_even_parsed(client: TestClient) -> None:
+def test_query_that_is_too_long_is_not_parsed(client: TestClient) -> None:
     for size, refused in ((limits.MAX_CHARACTERS, False), (limits.MAX_CHARACTERS + 1, True)):
         answer = client.post("/graphql", json={"query": "{ __typename }".ljust(size)})
         assert ("/problems/too-costly" in answer.text) is refused
 
 
 @pytest.mark.parametrize("part", [{}, 1, [1], "text"])
-def test_variables_hold_only_so_much(client: TestClient, part: Any) -> None:
+def test_variables_are_bounded(client: TestClient, part: Any) -> None:
     most = (limits.MAX_VALUES - 1) // (1 + limits.OBJECT * isinstance(part, dict) + isinstance(part, list))
     query = "query($ruling: JSON!) { verify(request: {}, ruling: $ruling) { verdict } }"
     for count, refused in ((most, False), (most + 1, True)):
@@ -192,7 +241,15 @@ def test_variables_hold_only_so_much(client: TestClient, part: Any) -> None:
         assert (answer.status_code == 422) is refused
 
 
-def test_walking_ends_at_the_bound_however_much_there_is() -> None:
+def test_names_in_the_variables_are_bounded(client: TestClient) -> None:
+    query = "query($ruling: JSON!) { verify(request: {}, ruling: $ruling) { verdict } }"
+    for length, refused in ((limits.MAX_NAME, False), (limits.MAX_NAME + 1, True)):
+        ruling = [{"n" * length: "x" * limits.SMALL_BODY}]
+        answer = client.post("/graphql", json={"query": query, "variables": {"ruling": ruling}})
+        assert ("a name in the variables has at most 1000 characters" in answer.text) is refused
+
+
+def test_walk_stops_at_the_bound() -> None:
     steps = Budget()
     with pytest.raises(Exceeded):
         steps.document(parse(TOO_MUCH["a fragment that multiplies"]))

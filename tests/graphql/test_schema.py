@@ -1,4 +1,4 @@
-"""GraphQL: the same words, the same input, the same answers as REST; and the two caches hit."""
+"""The GraphQL schema: the same requests and answers as REST, and the two caches."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def check(client: TestClient, query: str = RESOLVE, **changes: Any) -> dict[str,
 
 
 @pytest.mark.parametrize(("tag", "name", "body"), EXAMPLES, ids=ids)
-def test_a_ruling_is_the_one_rest_gives(client: TestClient, tag: str, name: str, body: dict[str, Any]) -> None:
+def test_ruling_equals_rest(client: TestClient, tag: str, name: str, body: dict[str, Any]) -> None:
     by_rest = client.post("/resolve", json={"action": tag, **body, "include": ["factors", "options"]}).json()
     by_graphql = ask(client, whole_ruling(tag), {"request": {member(tag): body}})
     assert "errors" not in by_graphql
@@ -37,7 +37,7 @@ def test_a_ruling_is_the_one_rest_gives(client: TestClient, tag: str, name: str,
 
 
 @pytest.mark.parametrize(("tag", "name", "body"), EXAMPLES, ids=ids)
-def test_odds_are_those_rest_gives(client: TestClient, tag: str, name: str, body: dict[str, Any]) -> None:
+def test_odds_equal_rest(client: TestClient, tag: str, name: str, body: dict[str, Any]) -> None:
     by_rest = client.post("/odds", json={"action": tag, **body}).json()
     by_graphql = ask(client, whole_odds(), {"request": {member(tag): body}})
     assert "errors" not in by_graphql
@@ -62,7 +62,7 @@ REFUSED: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("change", REFUSED, ids=str)
-def test_a_refusal_is_the_one_rest_gives(client: TestClient, change: dict[str, Any]) -> None:
+def test_refusal_equals_rest(client: TestClient, change: dict[str, Any]) -> None:
     by_rest = client.post("/resolve/jazz/check", json=CHECK | change)
     (error,) = check(client, **change)["errors"]
     assert error["path"] == ["resolve"]
@@ -70,7 +70,7 @@ def test_a_refusal_is_the_one_rest_gives(client: TestClient, change: dict[str, A
     assert error["message"] == by_rest.json()["detail"]
 
 
-def test_odds_are_refused_alike(client: TestClient) -> None:
+def test_refusal_of_odds_equals_rest(client: TestClient) -> None:
     change = {"dice": [{"roll": "nobody", "faces": [1, 1]}]}
     found = ask(
         client, "query($request: ResolveRequest!) { odds(request: $request) { method } }", {"request": {"jazzCheck": CHECK | change}}
@@ -93,7 +93,7 @@ SELECTIONS = [
 
 
 @pytest.mark.parametrize("selection", SELECTIONS)
-def test_selecting_what_costs_extra_asks_for_it(client: TestClient, selection: str) -> None:
+def test_selecting_extras_asks_for_them(client: TestClient, selection: str) -> None:
     query = (
         f"query($request: ResolveRequest!) {{ resolve(request: $request) {{ outcome {selection} }} }} "
         "fragment Both on Ruling { factors { name } options { choice } } "
@@ -109,12 +109,12 @@ def test_selecting_what_costs_extra_asks_for_it(client: TestClient, selection: s
     assert options is not None
 
 
-def test_what_is_not_selected_is_not_computed(client: TestClient) -> None:
+def test_extras_that_are_not_selected_are_not_computed(client: TestClient) -> None:
     plain = check(client, "query($request: ResolveRequest!) { resolve(request: $request) { __typename outcome } }")
     assert plain == {"data": {"resolve": {"__typename": "JazzCheckRuling", "outcome": plain["data"]["resolve"]["outcome"]}}}
 
 
-def test_several_at_once_under_names_of_ones_own(client: TestClient) -> None:
+def test_several_fields_with_aliases(client: TestClient) -> None:
     found = ask(
         client,
         "query($a: ResolveRequest!, $b: ResolveRequest!) { one: resolve(request: $a) { system } two: resolve(request: $b) { system } "
@@ -126,7 +126,7 @@ def test_several_at_once_under_names_of_ones_own(client: TestClient) -> None:
     assert len(found["data"]["chance"]["outcomes"]) == 2
 
 
-def test_one_that_is_refused_harms_no_other(client: TestClient) -> None:
+def test_refused_field_does_not_affect_the_others(client: TestClient) -> None:
     found = ask(client, "query($a: ResolveRequest!) { system(name: \"jazz\") { system } resolve(request: $a) { system } }",
                 {"a": {"jazzCheck": CHECK | {"seed": ""}}})  # fmt: skip
     assert [error["path"] for error in found["errors"]] == [["resolve"]]
@@ -148,7 +148,7 @@ def test_one_that_is_refused_harms_no_other(client: TestClient) -> None:
         ('"""the alley"""', "the alley"),
     ],
 )
-def test_a_seed_is_text_or_an_integer_in_the_query(client: TestClient, literal: str, seed: str) -> None:
+def test_seed_literal_is_text_or_an_integer(client: TestClient, literal: str, seed: str) -> None:
     found = ask(
         client, f"{{ resolve(request: {{jazzCheck: {{actor: {{bonus: 3}}, difficulty: 10, seed: {literal}}}}}) {{ seed seedFrom }} }}"
     )
@@ -156,7 +156,7 @@ def test_a_seed_is_text_or_an_integer_in_the_query(client: TestClient, literal: 
 
 
 @pytest.mark.parametrize("seed", [42, "42", -7, 42.0, 2**53 - 1, "the alley"])
-def test_a_seed_is_text_or_an_integer_in_a_variable(client: TestClient, seed: object) -> None:
+def test_seed_variable_is_text_or_an_integer(client: TestClient, seed: object) -> None:
     expected = str(int(seed) if isinstance(seed, float) else seed)
     assert check(client, seed=seed)["data"]["resolve"]["seed"] == expected
     alone = "query($seed: Seed = 9) { resolve(request: {jazzCheck: {actor: {bonus: 3}, difficulty: 10, seed: $seed}}) { seed } }"
@@ -165,13 +165,13 @@ def test_a_seed_is_text_or_an_integer_in_a_variable(client: TestClient, seed: ob
 
 
 @pytest.mark.parametrize("literal", ["true", "word", "1.5", "9007199254740992", "9" * 5000, '""', "[1]", "{a: 1}", '"' + "x" * 257 + '"'])
-def test_nothing_else_is_a_seed(client: TestClient, literal: str) -> None:
+def test_other_seed_literals_are_refused(client: TestClient, literal: str) -> None:
     found = ask(client, f"{{ resolve(request: {{jazzCheck: {{actor: {{bonus: 3}}, difficulty: 10, seed: {literal}}}}}) {{ seed }} }}")
     (error,) = found["errors"]
     assert error["extensions"]["problem"]["errors"][0]["pointer"] == "/seed"
 
 
-def test_no_seed_is_no_seed(client: TestClient) -> None:
+def test_null_seed_is_no_seed(client: TestClient) -> None:
     found = ask(client, "{ resolve(request: {jazzCheck: {actor: {bonus: 3}, difficulty: 10, seed: null}}) { seedFrom } }")
     assert found == {"data": {"resolve": {"seedFrom": "service"}}}
 
@@ -179,7 +179,7 @@ def test_no_seed_is_no_seed(client: TestClient) -> None:
 # ── The schema ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_a_request_is_exactly_one_action(client: TestClient) -> None:
+def test_request_is_a_oneof_input(client: TestClient) -> None:
     request = TYPES["ResolveRequest"]
     assert isinstance(request, GraphQLInputObjectType)
     assert list(request.fields) == sorted(member(tag) for tag in PUBLISHED)
@@ -188,13 +188,13 @@ def test_a_request_is_exactly_one_action(client: TestClient) -> None:
 
 
 @pytest.mark.parametrize("request_", [{}, {"jazzCheck": None}, {"jazzCheck": CHECK, "jazzAttack": {"attackers": [], "defender": {}}}])
-def test_none_or_two_are_refused(client: TestClient, request_: dict[str, Any]) -> None:
+def test_request_without_exactly_one_action_is_refused(client: TestClient, request_: dict[str, Any]) -> None:
     found = ask(client, RESOLVE, {"request": request_})
     assert "data" not in found
     assert "ResolveRequest" in found["errors"][0]["message"] or "jazzCheck" in found["errors"][0]["message"]
 
 
-def test_a_ruling_is_an_interface_with_a_type_for_each_action() -> None:
+def test_ruling_is_an_interface_with_a_type_for_each_action() -> None:
     ruling = TYPES["Ruling"]
     assert isinstance(ruling, GraphQLInterfaceType)
     assert {kind.name for kind in SCHEMA._schema.get_possible_types(ruling)} == {f"{one.name}Ruling" for one in PUBLISHED.values()}
@@ -204,7 +204,7 @@ def test_a_ruling_is_an_interface_with_a_type_for_each_action() -> None:
         assert set(kind.fields) == {field.alias or name for name, field in one.ruling.model_fields.items()}
 
 
-def test_words_are_enums_in_the_words_of_the_wire() -> None:
+def test_literals_become_enums() -> None:
     spend = TYPES["JazzActorSpend"]
     assert isinstance(spend, GraphQLEnumType)
     assert set(spend.values) == {"karma", "heldAdvantage"}
@@ -216,7 +216,7 @@ def test_words_are_enums_in_the_words_of_the_wire() -> None:
     assert set(verdicts.values) == {"necessary", "helpful", "irrelevant"}
 
 
-def test_an_enum_may_be_written_in_the_query(client: TestClient) -> None:
+def test_enum_literal_in_the_query(client: TestClient) -> None:
     body = {"actor": {"bonus": 3}, "level": "demanding", "include": ["factors"], "seed": 1}
     by_rest = client.post("/resolve/jazz/check", json=body).json()
     written = "{jazzCheck: {actor: {bonus: 3}, level: demanding, include: [factors], seed: 1}}"
@@ -247,7 +247,7 @@ def test_the_systems_as_data(client: TestClient) -> None:
     assert (found["none"], found["nothing"]) == (None, None)
 
 
-def test_the_version_stands_in_every_ruling(client: TestClient) -> None:
+def test_ruling_has_the_version(client: TestClient) -> None:
     found = check(client, "query($request: ResolveRequest!) { resolve(request: $request) { version rulebook rng } }")
     assert found["data"]["resolve"] == {"version": VERSION, "rulebook": SYSTEMS["jazz"].version, "rng": "tablecall-1"}
 
@@ -255,7 +255,7 @@ def test_the_version_stands_in_every_ruling(client: TestClient) -> None:
 # ── The caches ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_the_same_query_again_costs_no_parse_and_no_validation(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_repeated_query_is_not_parsed_or_validated_again(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     counted = {"parse": 0, "validate": 0}
 
     def counting(name: str, function: Any) -> Any:
@@ -266,7 +266,7 @@ def test_the_same_query_again_costs_no_parse_and_no_validation(client: TestClien
         return counted_call
 
     monkeypatch.setattr(Parser, "parse_document", counting("parse", Parser.parse_document))
-    monkeypatch.setattr("tablecall.graphql.limits.validate", counting("validate", validate))
+    monkeypatch.setattr("tablecall.graphql.extensions.validate", counting("validate", validate))
     query = "query($request: ResolveRequest!) { resolve(request: $request) { outcome total margin target } }"
     first = check(client, query, seed=1)
     assert counted == {"parse": 1, "validate": 1}
@@ -278,7 +278,7 @@ def test_the_same_query_again_costs_no_parse_and_no_validation(client: TestClien
     assert counted == {"parse": 3, "validate": 2}
 
 
-def test_every_action_is_asked_for_by_its_tag(client: TestClient) -> None:
+def test_request_fields_are_named_after_tags(client: TestClient) -> None:
     found = ask(client, '{ __type(name: "ResolveRequest") { inputFields { name } } }')["data"]["__type"]["inputFields"]
     names = {field["name"] for field in found}
     assert names == {tag.partition(".")[0] + tag.partition(".")[2][0].upper() + tag.partition(".")[2][1:] for tag in ACTIONS}

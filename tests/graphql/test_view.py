@@ -1,4 +1,4 @@
-"""GraphQL over HTTP: media types, statuses, and where a request error differs from an error of a field."""
+"""GraphQL over HTTP: media types, statuses, request errors and field errors."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def post(client: TestClient, body: object, accept: str = NEW, media: str = "appl
         (f"{NEW}; charset=utf-8, {OLD}; charset=utf-8;q=0.1", NEW),
     ],
 )
-def test_the_media_type_is_the_callers_choice(client: TestClient, accept: str | None, media: str) -> None:
+def test_accept_chooses_the_media_type(client: TestClient, accept: str | None, media: str) -> None:
     headers = {"content-type": "application/json"} | ({"accept": accept} if accept else {})
     request = client.build_request("POST", "/graphql", json=TYPENAME, headers=headers)
     if accept is None:
@@ -45,25 +45,25 @@ def test_the_media_type_is_the_callers_choice(client: TestClient, accept: str | 
 
 
 @pytest.mark.parametrize("accept", ["text/plain", "image/png", "text/html", "application/xml"])
-def test_a_media_type_there_is_none_of(client: TestClient, accept: str) -> None:
+def test_unknown_media_type_is_not_acceptable(client: TestClient, accept: str) -> None:
     answer = post(client, TYPENAME, accept)
     assert answer.status_code == 406
     problem(answer, 406, "not-acceptable")
 
 
 @pytest.mark.parametrize("media", ["application/json", "application/json; charset=utf-8", "APPLICATION/JSON;charset=UTF-8"])
-def test_json_is_read(client: TestClient, media: str) -> None:
+def test_json_body_is_accepted(client: TestClient, media: str) -> None:
     assert post(client, TYPENAME, media=media).json() == ANSWER
 
 
 @pytest.mark.parametrize("media", ["", "text/plain", "application/graphql", "multipart/form-data; boundary=x", "application/jsonp"])
-def test_nothing_else_is_read(client: TestClient, media: str) -> None:
+def test_other_bodies_are_refused(client: TestClient, media: str) -> None:
     answer = post(client, TYPENAME, media=media)
     assert answer.status_code == 415
     problem(answer, 415, "unsupported-media-type")
 
 
-def test_a_get_asks_in_its_query(client: TestClient) -> None:
+def test_get_sends_the_operation_in_the_query(client: TestClient) -> None:
     assert client.get("/graphql?query={__typename}").json() == ANSWER
     assert client.get("/graphql?query=query A{__typename} query B{b:__typename}&operationName=B").json() == {"data": {"b": "Query"}}
     query, variables = quote("query($n: String!) { system(name: $n) { system } }"), quote('{"n": "jazz"}')
@@ -82,7 +82,7 @@ def test_a_get_asks_in_its_query(client: TestClient) -> None:
         ("query=&variables={}", "/query"),
     ],
 )
-def test_a_get_that_is_no_operation(client: TestClient, query: str, pointer: str) -> None:
+def test_get_without_an_operation_is_refused(client: TestClient, query: str, pointer: str) -> None:
     answer = client.get(f"/graphql?{query}", headers={"accept": NEW})
     assert answer.status_code == 400
     assert answer.headers["content-type"] == NEW
@@ -90,18 +90,18 @@ def test_a_get_that_is_no_operation(client: TestClient, query: str, pointer: str
 
 
 @pytest.mark.parametrize("query", ["query=%FF", "query={__typename}&operationName=%ED%A0%80"])
-def test_a_get_that_is_not_utf_8(client: TestClient, query: str) -> None:
+def test_get_with_invalid_utf_8_is_refused(client: TestClient, query: str) -> None:
     problem(client.get(f"/graphql?{query}", headers={"accept": NEW}), 400, "bad-request")
 
 
-def test_a_get_changes_nothing(client: TestClient) -> None:
+def test_get_refuses_other_operations_than_queries(client: TestClient) -> None:
     answer = client.get("/graphql?query=mutation{__typename}", headers={"accept": NEW})
     assert answer.status_code == 405
     assert answer.headers["allow"] == "OPTIONS, POST"
     problem(answer, 405, "method-not-allowed")
 
 
-def test_a_browser_is_shown_a_page(client: TestClient) -> None:
+def test_browser_gets_a_page(client: TestClient) -> None:
     answer = client.get("/graphql", headers={"accept": "text/html,application/xhtml+xml,*/*;q=0.8"})
     assert answer.headers["content-type"] == "text/html; charset=utf-8"
     assert answer.text.startswith("<!doctype html>")
@@ -145,14 +145,14 @@ ILL_FORMED = [
 
 @pytest.mark.parametrize(("body", "pointer"), ILL_FORMED, ids=str)
 @pytest.mark.parametrize("accept", [OLD, NEW])
-def test_what_is_not_one_operation_is_refused(client: TestClient, accept: str, body: object, pointer: str) -> None:
+def test_malformed_operation_is_refused(client: TestClient, accept: str, body: object, pointer: str) -> None:
     answer = post(client, body, accept)
     assert answer.status_code == 400
     assert answer.headers["content-type"] == accept
     assert problem(answer, 400, "bad-request")["errors"][0]["pointer"] == pointer
 
 
-def test_what_may_be_left_out_may_be_null(client: TestClient) -> None:
+def test_optional_parts_may_be_null(client: TestClient) -> None:
     assert post(client, {**TYPENAME, "operationName": None, "variables": None, "extensions": None, "other": 1}).json() == ANSWER
 
 
@@ -180,7 +180,7 @@ REQUEST_ERRORS: list[tuple[str, dict[str, Any] | None, str, str]] = [
 
 
 @pytest.mark.parametrize(("query", "variables", "code", "pointer"), REQUEST_ERRORS)
-def test_a_request_error_has_no_data(client: TestClient, query: str, variables: dict[str, Any] | None, code: str, pointer: str) -> None:
+def test_request_error_has_no_data(client: TestClient, query: str, variables: dict[str, Any] | None, code: str, pointer: str) -> None:
     new, old = (post(client, {"query": query, "variables": variables}, accept) for accept in (NEW, OLD))
     assert (new.status_code, old.status_code) == (400, 200)
     assert new.headers["content-type"] == f"{NEW}; charset=utf-8"
@@ -212,15 +212,13 @@ BY_FIELD = "here the action is the field's name. Did you mean '{\"jazzCheck\": {
         (RESOLVE, {"jazzCheck": {"actor": {"xyzzy": 1}}}, "its type has no such field.", "/variables/r/jazzCheck/actor/xyzzy"),
     ],
 )
-def test_a_field_of_a_variable_that_is_none_says_what_is_meant(
-    client: TestClient, query: str, variable: Any, said: str, pointer: str
-) -> None:
+def test_unknown_field_of_a_variable_gets_a_suggestion(client: TestClient, query: str, variable: Any, said: str, pointer: str) -> None:
     error = post(client, {"query": query, "variables": {"r": variable}}).json()["errors"][0]
     assert (error["message"], error["extensions"]["code"]) == (said, "BAD_USER_INPUT")
     assert error["extensions"]["problem"]["errors"] == [{"pointer": pointer, "code": "invalid-query", "detail": said}]
 
 
-def test_so_does_one_that_is_written_into_the_query(client: TestClient) -> None:
+def test_unknown_field_of_a_literal_gets_a_suggestion(client: TestClient) -> None:
     def said(request: str) -> list[str]:
         query = f"{{ resolve(request: {request}) {{ outcome }} }}"
         return [error["message"] for error in post(client, {"query": query}).json()["errors"]]
@@ -234,13 +232,13 @@ def test_so_does_one_that_is_written_into_the_query(client: TestClient) -> None:
 @pytest.mark.parametrize(
     "name", ["waldo'. Did you mean waldo?", "waldo'. Did you mean 'waldo'?", "waldo' not to include unknown field 'waldo"]
 )
-def test_what_a_name_says_is_not_taken_for_a_suggestion(client: TestClient, name: str) -> None:
+def test_name_cannot_imitate_a_suggestion(client: TestClient, name: str) -> None:
     for request in ({name: 1}, {"jazzCheck": {name: 1, "actor": {}}}, {"jazzCheck": {"actor": {"spend": name}}}):
         text = post(client, {"query": RESOLVE, "variables": {"r": request}}).text
         assert not [error["message"] for error in json.loads(text)["errors"] if "waldo" in error["message"]]
 
 
-def test_an_error_of_a_field_keeps_the_data(client: TestClient) -> None:
+def test_field_error_keeps_the_data(client: TestClient) -> None:
     query = 'query($n: String = "jazz") { system(name: $n) { system } __typename }'
     answer = post(client, {"query": query, "variables": {"n": None}})
     assert answer.status_code == 200
@@ -251,13 +249,13 @@ def test_an_error_of_a_field_keeps_the_data(client: TestClient) -> None:
 
 
 @pytest.mark.parametrize("query", ["{" + "a " * 15_000 + "}", "{" + "systems {" * 500 + "a" + "}" * 501])
-def test_too_long_and_too_deep_say_so(client: TestClient, query: str) -> None:
+def test_too_many_tokens_and_too_deep_are_reported(client: TestClient, query: str) -> None:
     error = post(client, {"query": query}).json()["errors"][0]
     assert error["message"] == "the query is too long or nested too deeply"
     assert error["extensions"]["code"] == "GRAPHQL_PARSE_FAILED"
 
 
-def test_a_message_repeats_only_the_schemas_own_names(client: TestClient) -> None:
+def test_message_repeats_only_names_of_the_schema(client: TestClient) -> None:
     error = post(client, {"query": "query($quux: Waldo) { systm { fred } }"}).json()["errors"]
     text = json.dumps([one["message"] for one in error])
     assert "Did you mean 'system' or 'systems'" in text

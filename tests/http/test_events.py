@@ -51,7 +51,7 @@ def subscribed(client: TestClient, request: dict[str, Any], accept: str = EVENTS
 
 @pytest.fixture(scope="module")
 def pooled() -> Iterator[TestClient]:
-    with TestClient(create_app(Settings(odds_workers=1, odds_seconds=120))) as client:
+    with TestClient(create_app(Settings(odds_workers=1, odds_seconds=300, request_seconds=600))) as client:
         yield client
 
 
@@ -137,9 +137,10 @@ class TestRest:
         problem(late.post("/odds/jazz/fight", json=FIGHT), 422, "too-large-to-count")
 
     def test_where_time_runs_out_it_is_what_was_played_till_then(self, monkeypatch: pytest.MonkeyPatch, client: TestClient) -> None:
-        clock = count()
-        monkeypatch.setattr("tablecall.runtime.worker_pool.perf_counter", lambda: next(clock) / 100)
-        found = client.post("/odds/jazz/fight", json=FIGHT).json()
+        clock, hurried = count(), TestClient(create_app(Settings(odds_workers=0, odds_seconds=10)))
+        for module in ("budget", "jobs"):
+            monkeypatch.setattr(f"tablecall.engine.{module}.perf_counter", lambda: next(clock) / 100)
+        found = hurried.post("/odds/jazz/fight", json=FIGHT).json()
         monkeypatch.undo()
         trials = found["simulated"]["trials"]
         assert 50 <= trials < FIGHT["trials"]

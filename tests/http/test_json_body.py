@@ -14,10 +14,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
+from tablecall.app import create_app
 from tablecall.engine.requests import as_object
 from tablecall.http import json_body
 from tablecall.http.json_body import MAX_CONTAINERS, MAX_NAMES, MAX_NESTING, MAX_VALUES, parse, read
 from tablecall.model.refusals import NotJson, Unprocessable
+from tablecall.settings import Settings
+from tests.http.test_limits import ask, scope
 from tests.support.contexts import context
 
 JSON = st.recursive(
@@ -215,7 +218,7 @@ def test_checks_of_a_long_document_pause(text: bytes, monkeypatch: pytest.Monkey
     """Other requests run at least once for every 512 lists and objects."""
     pauses = 0
 
-    async def sliced(_: object, work: Any) -> None:
+    async def sliced(work: Any) -> None:
         nonlocal pauses
         for _ in work:
             pauses += 1
@@ -268,3 +271,62 @@ def test_bounds_apply_to_each_line_of_a_batch(client: TestClient) -> None:
     first, second = client.post("/batch", content=lines, headers={"content-type": "application/x-ndjson"}).text.splitlines()
     assert f"at most {MAX_CONTAINERS} lists and objects" in first
     assert "/character" in second
+
+
+# ── One megabyte at every endpoint ───────────────────────────────────────────────────────────────────────────────────
+
+
+class Callbacks:
+    """The processor time of the longest callback of the event loop. Other processes do not count."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.longest = 0.0
+        run = asyncio.Handle._run
+
+        def timed(handle: asyncio.Handle) -> None:
+            started = time.thread_time()
+            run(handle)
+            self.longest = max(self.longest, time.thread_time() - started)
+
+        monkeypatch.setattr(asyncio.Handle, "_run", timed)
+
+
+UNKNOWN_NAMES = b"{" + b",".join(b'"n%d":1' % index for index in range(MAX_NAMES)) + b"}"
+WRONG_ACTOR = b'{"character":{"name":"x","aspects":[' + b",".join([UNKNOWN_NAMES] * 50) + b"]}}"
+COSTLY = {
+    "escaped colon": b'{"action":"jazz.fight","requests":["\\u003a' + b"a" * MEGABYTE + b'"]}',
+    "escaped colons": b'{"action":"jazz.fight","requests":["' + b"\\u003a" * (MEGABYTE // 6) + b'"]}',
+    "unknown names": b'{"action":"jazz.fight","combatants":['
+    + b",".join([b'{"id":"a","side":"b","actor":' + WRONG_ACTOR + b"}"] * 7)
+    + b"]}",
+    "numbers": b'{"action":"jazz.fight","order":' + filled(b"1.2345", 99_000) + b"}",
+}
+PARTS = {
+    "/resolve": b"%s",
+    "/odds": b"%s",
+    "/resolve/jazz/fight": b"%s",
+    "/batch": b'{"requests":[%s]}',
+    "/verify": b'{"request":%s,"ruling":{"outcome":"success"}}',
+    "/graphql": b'{"query":"query($r: ResolveRequest!) { resolve(request: $r) { outcome } }","variables":{"r":%s}}',
+}
+
+
+@pytest.mark.parametrize("text", COSTLY.values(), ids=COSTLY)
+@pytest.mark.parametrize("path", PARTS)
+def test_a_megabyte_blocks_no_endpoint(path: str, text: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    """About 5 to 15 ms of processor time and 13 to 20 bytes of memory for each byte, most of which orjson never touches."""
+    app, body = create_app(Settings(odds_workers=0)), PARTS[path] % text
+    asyncio.run(ask(app, scope("/graphql"), b'{"query":"{ __typename }"}'))
+    callbacks = Callbacks(monkeypatch)
+    times = []
+    for _ in range(3):
+        callbacks.longest = 0.0
+        asyncio.run(ask(app, scope(path), body))
+        times.append(callbacks.longest)
+    assert min(times) < 0.05
+    tracemalloc.start()
+    try:
+        asyncio.run(ask(app, scope(path), body))
+        assert tracemalloc.get_traced_memory()[1] < 25 * MEGABYTE
+    finally:
+        tracemalloc.stop()

@@ -254,7 +254,7 @@ def test_an_old_half_closed_client_is_waited_for_and_not_probed(monkeypatch: pyt
     with running(held.app) as server, server.connect() as client:
         client.sendall(GET.replace(b"1.1", b"1.0"))
         client.shutdown(socket.SHUT_WR)
-        wait_for(lambda: any(one.patience > 1 for one in server.connections))
+        wait_for(lambda: any(one.probe_interval > 1 for one in server.connections))
         held.tell()
         assert read(client).startswith(b"HTTP/1.1 200 OK")
 
@@ -385,7 +385,7 @@ def test_what_is_written_last_is_read_in_time_or_cut_off() -> None:
         wire.unsent = 9
         one.close()
         one.pause_writing()
-        one.resume_writing()  # some of it was read; nobody pauses again
+        one.resume_writing()  # some of it was read; writing is not paused again
         assert one.write_by < inf
         one.write_late()
         assert wire.events == ["close", "abort"]

@@ -1,10 +1,8 @@
-"""What one request asks for in quantity: everybody else has their turn meanwhile."""
+"""Work in slices: other requests have their turn between them."""
 
 from __future__ import annotations
 
 import asyncio
-import threading
-import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -12,11 +10,10 @@ import httpx2
 import pytest
 
 from tablecall.app import create_app
-from tablecall.engine import Cooperative, InThread, at_once
+from tablecall.engine import Cooperative
 from tablecall.runtime import cooperative
 from tablecall.runtime.cooperative import sliced
 from tablecall.settings import Settings
-from tests.support.contexts import context
 
 SWARM = {
     "action": "darkpages.swarm",
@@ -36,32 +33,38 @@ CHECKS = (
 
 def work(pauses: int) -> Cooperative[str]:
     for _ in range(pauses):
-        yield None
+        yield
     return "done"
 
 
-async def turns_during(what: Awaitable[Any]) -> tuple[int, Any]:
-    """How often the event loop came round to somebody else before something was done."""
-    turns, over = 0, False
+async def turns_during(work: Awaitable[Any]) -> tuple[int, Any]:
+    """How many turns another task had before the work was done, and the result of the work."""
+    turns, done = 0, False
 
     async def others() -> None:
         nonlocal turns
-        while not over:
+        while not done:
             turns += 1
             await asyncio.sleep(0)
 
     other = asyncio.create_task(others())
-    found = await what
-    over = True
+    result = await work
+    done = True
     await other
-    return turns, found
+    return turns, result
 
 
-@pytest.mark.parametrize(("seconds", "fewest", "most"), [(0, 50, 60), (60, 0, 2)])
-def test_work_rests_where_a_slice_is_over_and_only_there(monkeypatch: pytest.MonkeyPatch, seconds: float, fewest: int, most: int) -> None:
-    monkeypatch.setattr(cooperative.TimeSlices.__init__, "__defaults__", (seconds,))
-    turns, found = asyncio.run(turns_during(sliced(context(), work(50))))
-    assert found == "done"
+@pytest.fixture
+def slices(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
+    """Sets the seconds of a slice."""
+    return lambda seconds: monkeypatch.setattr(cooperative.TimeSlices.__init__, "__defaults__", (seconds,))
+
+
+@pytest.mark.parametrize(("seconds", "fewest", "most"), [(0, 50, 60), (600, 0, 2)])
+def test_work_rests_only_at_the_end_of_a_slice(slices: Callable[[float], None], seconds: float, fewest: int, most: int) -> None:
+    slices(seconds)
+    turns, result = asyncio.run(turns_during(sliced(work(50))))
+    assert result == "done"
     assert fewest <= turns <= most
 
 
@@ -87,10 +90,10 @@ def graphql(query: str, **more: Any) -> Callable[[httpx2.AsyncClient], Awaitable
         pytest.param(graphql(CHECKS, ruling={"outcome": "failure"}), 20, id="checks under aliases"),
     ],
 )
-def test_everybody_else_has_their_turn(
-    monkeypatch: pytest.MonkeyPatch, ask: Callable[[httpx2.AsyncClient], Awaitable[httpx2.Response]], fewest: int
+def test_other_requests_have_their_turn(
+    slices: Callable[[float], None], ask: Callable[[httpx2.AsyncClient], Awaitable[httpx2.Response]], fewest: int
 ) -> None:
-    monkeypatch.setattr(cooperative.TimeSlices.__init__, "__defaults__", (0,))
+    slices(0)
 
     async def asked() -> tuple[int, Any]:
         app = create_app(Settings(odds_workers=0, log_requests=False))
@@ -101,16 +104,3 @@ def test_everybody_else_has_their_turn(
     assert answer.status_code == 200
     assert "errors" not in answer.json()
     assert turns >= fewest
-
-
-def test_what_can_be_done_aside_is_done_beside_everything_else() -> None:
-    def asking() -> Cooperative[tuple[object, object]]:
-        here = yield InThread(threading.get_ident)
-        there = yield InThread(lambda: time.sleep(0.05))
-        return here, there
-
-    turns, (where, nothing) = asyncio.run(turns_during(sliced(context(), asking())))
-    assert where != threading.get_ident()
-    assert nothing is None
-    assert turns > 10
-    assert at_once(asking()) == (threading.get_ident(), None)

@@ -275,7 +275,7 @@ def test_a_log_that_nobody_reads_does_not_stop_the_service() -> None:
                     reader.read(length)
         assert metric(port, "tablecall_log_lines_dropped_total") > 0
         process.send_signal(signal.SIGTERM)
-        assert process.wait(WAIT * 3) == 0
+        assert process.wait(WAIT) == 0
 
 
 def test_a_standard_error_that_is_closed_at_the_start_does_not_stop_the_service() -> None:
@@ -295,7 +295,7 @@ def test_a_standard_error_that_is_closed_at_the_start_does_not_stop_the_service(
 
             wait_for(answers)
             process.send_signal(signal.SIGTERM)
-            assert process.wait(WAIT * 3) == 0
+            assert process.wait(WAIT) == 0
         finally:
             process.kill()
 
@@ -311,6 +311,6 @@ def test_every_line_is_written_before_a_normal_exit() -> None:
                 pass
         process.send_signal(signal.SIGTERM)
         rest = process.stderr.read().splitlines()
-        assert process.wait(WAIT * 3) == 0
+        assert process.wait(WAIT) == 0
     assert '"route":"/version"' in rest[0]
     assert "Finished server process" in rest[-1]

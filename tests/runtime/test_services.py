@@ -85,3 +85,14 @@ def test_the_last_requests_are_counted_and_logged_when_the_service_stops() -> No
         assert json.loads(services.stream.getvalue())["request_id"] == "last"
 
     asyncio.run(life())
+
+
+def test_a_service_is_ready_unless_it_drains_or_is_at_its_limit_of_requests() -> None:
+    services = Services(Settings(max_requests=2))
+    services.workers.waiting = services.workers.room
+    services.running = 1
+    assert services.ready
+    services.running = 2
+    assert not services.ready
+    services.running, services.draining = 0, True
+    assert not services.ready

@@ -21,7 +21,7 @@ WHOLE = HEAD + b"Content-Length: %d\r\n\r\n" % len(CHECK) + CHECK
 LIVE = b"GET /livez HTTP/1.1\r\nHost: h\r\n\r\n"
 LINE = b'{"action": "jazz.check", "actor": {"bonus": 3}, "difficulty": 10}\n'
 WAIT = 60.0
-"""Seconds until a test that waits for an event gives up. Nothing is measured by it: the machine may be busy."""
+"""Seconds after which a test that waits has failed. It is long because the machine may be busy."""
 
 
 class Running:

@@ -1,4 +1,4 @@
-"""How the tests of every system play: an action by its tag on faces by roll; and every fall a rule can ask for."""
+"""Helpers for the tests of every system: resolve an action by tag with given faces; enumerate every roll of a rule."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Faces = dict[str, list[int]]
 
 
 def asked(tag: str, faces: Faces | None, request: dict[str, Any]) -> tuple[System, Action, Body]:
-    """An action asked for with these faces; rolls not named use seed 1."""
+    """An action and its request with these faces; other rolls use seed 1."""
     system, action = ACTIONS[tag]
     dice = [{"roll": roll, "faces": shown} for roll, shown in (faces or {}).items()]
     return system, action, action.body.model_validate({"seed": 1, "dice": dice} | request)
@@ -30,16 +30,16 @@ def ruling(tag: str, faces: Faces | None, request: dict[str, Any]) -> dict[str, 
 
 
 def odds(tag: str, faces: Faces | None, request: dict[str, Any]) -> dict[str, Any]:
-    """The odds of an action; rolls named are held."""
+    """The odds of an action, given these faces."""
     return engine.odds(*asked(tag, faces, request))
 
 
 class More(Exception):
-    """A die beyond those listed is asked for."""
+    """A rule asked for more dice than `Listed` has."""
 
 
 class Listed(faces.FaceSource):
-    """The faces of every roll, one after the other, from one list."""
+    """Faces from one list, for every roll in turn."""
 
     def __init__(self, faces: Sequence[int]) -> None:
         self.faces = faces
@@ -58,7 +58,7 @@ class Listed(faces.FaceSource):
 def every_fall(
     rule: Callable[[RolledDice], Verdict], die: range, held: Mapping[str, Sequence[int]] | None = None, faces: tuple[int, ...] = ()
 ) -> Iterator[tuple[Fraction, Verdict]]:
-    """Every ordered fall of dice with these faces that the rule can ask for beside the dice held, as likely as it is."""
+    """Every sequence of faces a rule can ask for beside those ``held``: its probability and the verdict."""
     listed, fixed = Listed(faces), held or {}
     try:
         verdict = rule(RolledDice(lambda name: Listed(fixed[name]) if name in fixed else listed))

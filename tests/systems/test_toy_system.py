@@ -1,4 +1,4 @@
-"""A third system joins with one entry: here it is, whole, and everything the service knows works for it."""
+"""A small third system, defined here in full: the engine handles it like the others."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice
 from tablecall.model.base import Body, Name, Participant, WholeNumber
 from tablecall.model.refusals import Finding, Forbidden, WrongDice
-from tablecall.systems import ACTIONS, SYSTEMS
 from tablecall.systems.system import Action, Rule, System
 from tablecall.systems.verdict import Change, Verdict
 from tests.systems.test_contract import Contract, examples_of
@@ -32,20 +31,20 @@ class ToyPlayer(Participant):
     luck: Annotated[int, Field(ge=0, le=6), WholeNumber] = 0
     """Added to the first roll."""
     title: Name | None = None
-    """What whoever wins double is called from then on."""
+    """A title earned by winning double."""
     coins: Annotated[int, Field(ge=0, le=99), WholeNumber] = 3
-    """What is left to lose."""
+    """How many coins are left."""
     hurried: bool = False
     """One die fewer, this once."""
 
 
 class ToyGamble(Body):
-    """Two dice against seven; whoever falls short may roll as many more as the coins the first roll left (toy.again)."""
+    """Two dice against seven; a lower total brings a second roll of one or two dice (toy.again)."""
 
     player: ToyPlayer
     """Who gambles; rolls as `player`."""
     double: bool = False
-    """For twice the coins."""
+    """Play for twice the coins."""
 
 
 def gamble(request: ToyGamble, dice: Dice) -> Verdict:
@@ -94,7 +93,7 @@ TOY = System(
     version="toy 1/1",
     rules=(
         Rule("toy.seven", "Rules", "Seven wins."),
-        Rule("toy.again", "Rules", "Whoever falls short rolls again."),
+        Rule("toy.again", "Rules", "After less than seven, roll again."),
         Rule("toy.coins", "Rules", "Coins change hands."),
         Rule("toy.dice", "Rules", "Dice have six sides."),
     ),
@@ -118,74 +117,62 @@ TOY = System(
 
 @pytest.mark.parametrize(("system", "action", "example"), examples_of([TOY]))
 class TestToy(Contract):
-    """What every action owes, this one owes too."""
+    """The contract of every action."""
 
 
-@pytest.fixture
-def joined(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The toy's line in the table."""
-    monkeypatch.setitem(SYSTEMS, TOY.name, TOY)
-    monkeypatch.setitem(ACTIONS, "toy.gamble", (TOY, TOY.actions[0]))
+def resolve(include: tuple[str, ...] = (), **document: Any) -> dict[str, Any]:
+    return engine.resolve(TOY, TOY.actions[0], ToyGamble.model_validate(document), include=frozenset(include))
 
 
-def resolve(tag: str = "toy.gamble", include: tuple[str, ...] = (), **document: Any) -> dict[str, Any]:
-    system, action = ACTIONS[tag]
-    return engine.resolve(system, action, action.body.model_validate(document), include=frozenset(include))
-
-
-def odds(tag: str = "toy.gamble", **document: Any) -> dict[str, Any]:
-    system, action = ACTIONS[tag]
-    return engine.odds(system, action, action.body.model_validate(document))
+def odds(**document: Any) -> dict[str, Any]:
+    return engine.odds(TOY, TOY.actions[0], ToyGamble.model_validate(document))
 
 
 PIP = {"name": "Pip"}
 
 
-@pytest.mark.usefixtures("joined")
-class TestReadings:
-    """The two readings that need no door."""
-
-    def test_a_ruling(self) -> None:
+class TestEngine:
+    def test_ruling(self) -> None:
         ruling = resolve(player=PIP, dice=[{"roll": "player", "faces": [3, 3]}, {"roll": "player.again", "faces": [5]}])
         assert (ruling["outcome"], ruling["summary"], ruling["stake"]) == ("won", "Pip: won after 2", 1)
         assert [step["text"] for step in ruling["steps"]] == ["Pip: 6 against seven", "Pip: again, 5", "Pip gambles for 1"]
         assert ruling["after"]["player"] == {"name": "Pip", "luck": 0, "title": None, "coins": 4, "hurried": False}
 
-    def test_what_changes_effects_alone_is_an_option(self) -> None:
+    def test_option_that_changes_only_effects(self) -> None:
         ruling = resolve(include=("options",), player=PIP | {"luck": 1}, dice=[{"roll": "player", "faces": [6, 3]}], seed=1)
         assert ruling["options"] == [{"choice": "double", "text": "for twice the coins", "request": {"double": True}, "then": "won"}]
 
-    def test_what_changes_nothing_or_would_be_refused_is_none(self) -> None:
-        """The stake is doubled and the charm rubbed already; and of two dice on the table no hurry takes one away."""
+    def test_no_option_that_changes_nothing_or_is_refused(self) -> None:
+        """`double` and `luck` are set already, and `hurried` would leave one of the two supplied dice over."""
         ruling = resolve(include=("options",), player=PIP | {"luck": 1}, double=True, dice=[{"roll": "player", "faces": [6, 3]}], seed=1)
         assert ruling["options"] == []
 
-    def test_an_option_gives_back_the_dice_of_what_then_does_not_happen(self) -> None:
+    def test_option_drops_supplied_dice_it_does_not_need(self) -> None:
         first, again = {"roll": "player", "faces": [6]}, {"roll": "player.again", "faces": [5]}
         ruling = resolve(include=("options",), player=PIP | {"hurried": True}, dice=[first, again], seed=1)
         assert (ruling["outcome"], [option["choice"] for option in ruling["options"]]) == ("won", ["double", "rub"])
         assert ruling["options"][1]["request"] == {"player": {"luck": 1}, "dice": [first]}
 
-    def test_the_odds(self) -> None:
-        """21 of 36 at once. Of the others, one more die shows 5 or 6 after an even total (9 of 36: 1, 3, 5 ways), two after an odd."""
-        found = odds(player=PIP)
-        again = Fraction(9, 36) * Fraction(1, 3) + Fraction(6, 36) * Fraction(30, 36)
-        assert found["outcomes"][0]["fraction"] == str(Fraction(21, 36) + again)
-        assert found["expected"] == {"player.coins": pytest.approx(float(2 * (Fraction(21, 36) + again) - 1))}
+    def test_odds(self) -> None:
+        """21 of 36 win at once. Otherwise an even total (9 of 36) brings one die, an odd one (6 of 36) two, against 5."""
+        counted = odds(player=PIP)
+        won = Fraction(21, 36) + Fraction(9, 36) * Fraction(1, 3) + Fraction(6, 36) * Fraction(30, 36)
+        assert counted["outcomes"][0]["fraction"] == str(won)
+        assert counted["expected"] == {"player.coins": pytest.approx(float(2 * won - 1))}
 
-    def test_what_is_no_number_has_no_mean(self) -> None:
+    def test_change_that_is_not_a_number_has_no_mean(self) -> None:
         effects = resolve(player=PIP, double=True, dice=[{"roll": "player", "faces": [6, 3]}])["effects"]
         assert effects[1] == {"on": "player", "id": None, "stat": "title", "from": None, "to": "the bold", "change": None}
         assert list(odds(player=PIP, double=True)["expected"]) == ["player.coins"]
 
-    def test_the_distribution_of_a_roll_that_hangs_on_another_is_the_mixture(self) -> None:
-        """One die in 9 of 15 cases, two in 6 of 15: a total of 2 comes up with 9/15 · 1/6 + 6/15 · 1/36."""
+    def test_distribution_of_a_roll_that_depends_on_another(self) -> None:
+        """A mixture: one die in 9 of 15 cases, two in 6 of 15."""
         _, again = odds(player=PIP)["rolls"]
         assert again["roll"] == "player.again"
         assert again["distribution"][1]["fraction"] == str(Fraction(9, 15) / 6 + Fraction(6, 15) / 36)
         assert again["mean"] == pytest.approx(3.5 * 9 / 15 + 7 * 6 / 15)
 
-    def test_refusals_cite_the_toys_own_rules(self) -> None:
+    def test_refusals_cite_the_systems_own_rules(self) -> None:
         with pytest.raises(WrongDice) as refused:
             resolve(player=PIP, dice=[{"roll": "player", "faces": [7, 1]}])
         assert refused.value.findings[0].rule == "toy.dice"
@@ -194,11 +181,7 @@ class TestReadings:
         assert forbidden.value.findings == (Finding("/player/coins", "rule-forbids", "nothing is left to lose", "toy.coins"),)
 
 
-def test_an_action_may_have_open_outcomes() -> None:
-    """Words that are not known before (a winner's name) stand behind those that are, in the order met."""
+def test_outcomes_that_are_not_listed_come_last() -> None:
     action = replace(TOY.actions[0], outcomes=("lost",))
-    found = engine.odds(TOY, action, ToyGamble.model_validate({"player": PIP}))
-    assert [outcome["outcome"] for outcome in found["outcomes"]] == ["lost", "won"]
-
-
-# ── The doors ────────────────────────────────────────────────────────────────────────────────────────────────────────
+    counted = engine.odds(TOY, action, ToyGamble.model_validate({"player": PIP}))
+    assert [row["outcome"] for row in counted["outcomes"]] == ["lost", "won"]

@@ -1,1 +1,1 @@
-"""What is derived from the models: JSON Schema, OpenAPI, enumerations, golden rulings."""
+"""Everything derived from the models: JSON Schemas, OpenAPI, enumerations, golden rulings."""

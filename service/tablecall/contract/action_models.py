@@ -1,4 +1,4 @@
-"""The published shape of every action, made from its body model: the tagged request, what comes back, its ruling.
+"""The published shapes of every action, made from its body model: the tagged request, its ``after``, its ruling.
 
 These models are never filled. The OpenAPI document, the JSON Schemas and the GraphQL types are all derived from them.
 """
@@ -16,12 +16,12 @@ from tablecall.systems import ACTIONS
 from tablecall.systems.system import Action, System
 
 _UNFILLED = {"defer_build": True, "use_attribute_docstrings": False}
-"""How to make a model only for its schema: what validates is never built, and there is no source to look for docstrings in."""
+"""Class arguments of a model that only needs a schema: no validator is built, and no source is searched for docstrings."""
 
 
 @dataclass(frozen=True, slots=True)
 class PublishedAction:
-    """One action as callers see it. ``body`` may leave its tag out, ``request`` may not."""
+    """One action as callers see it. ``body`` may omit the tag, ``request`` may not."""
 
     system: System
     action: Action
@@ -34,12 +34,12 @@ class PublishedAction:
 
     @property
     def path(self) -> str:
-        """``jazz/check``: its place under ``/resolve`` and ``/odds``."""
+        """``jazz/check``: its path under ``/resolve`` and ``/odds``."""
         return self.tag.replace(".", "/", 1)
 
     @property
     def field(self) -> str:
-        """``jazzCheck``: what names it where its tag cannot, in GraphQL's ``ResolveRequest``."""
+        """``jazzCheck``: its name in GraphQL's ``ResolveRequest``, where names have no dots."""
         system, action = self.tag.split(".", 1)
         return system + action[0].upper() + action[1:]
 
@@ -47,50 +47,50 @@ class PublishedAction:
 def publish(system: System, action: Action) -> PublishedAction:
     """The shapes of one action, named after its body model: ``JazzCheck``, ``JazzCheckRequest``, ``JazzCheckRuling`` …"""
     name, tag = action.body.__name__, f"{system.name}.{action.name}"
-    body = _tagged(action, name, tag, "The action. The path names it already, so it may be left out.", tag)
+    body = _tagged(action, name, tag, "The action. It may be left out, because the path names it.", tag)
     request = _tagged(action, f"{name}Request", tag, "The action's tag.", ...)
     after = _after(action, name)
     return PublishedAction(system, action, tag, name, body, request, after, _ruling(system, action, name, tag, after))
 
 
 def _tagged(action: Action, name: str, tag: str, text: str, default: Any) -> type[BaseModel]:
-    kind: Any = Literal[tag]
-    made: type[BaseModel] = create_model(
+    tag_type: Any = Literal[tag]
+    model: type[BaseModel] = create_model(
         name,
         __base__=action.body,
         __cls_kwargs__=_UNFILLED,
         __doc__=action.body.__doc__,
-        action=(Annotated[kind, Field(description=text)], default),
+        action=(Annotated[tag_type, Field(description=text)], default),
     )
-    return made
+    return model
 
 
 def _after(action: Action, name: str) -> type[OutputModel]:
-    """Who took part, changed, under the names they had in the request."""
+    """The shape of the participants with all changes applied."""
     fields: dict[str, Any] = {}
     for field, _, _ in participant_fields(action.body):
         info = action.body.model_fields[field]
-        kind: Any = info.annotation
-        fields[field] = (Annotated[kind, Field(description=info.description)], ...)
-    fields |= {key: (kind, ...) for key, kind in action.after.items()}
-    text = "The participants under the names they had in the request, changed."
-    made: type[OutputModel] = create_model(f"{name}After", __base__=OutputModel, __cls_kwargs__=_UNFILLED, __doc__=text, **fields)
-    return made
+        annotation: Any = info.annotation
+        fields[field] = (Annotated[annotation, Field(description=info.description)], ...)
+    fields |= {key: (annotation, ...) for key, annotation in action.after.items()}
+    text = "The participants with all changes applied, by their names in the request."
+    model: type[OutputModel] = create_model(f"{name}After", __base__=OutputModel, __cls_kwargs__=_UNFILLED, __doc__=text, **fields)
+    return model
 
 
 def _ruling(system: System, action: Action, name: str, tag: str, after: type[OutputModel]) -> type[Ruling]:
     outcome: Any = Literal[action.outcomes] if action.outcomes else str
-    said: dict[str, tuple[Any, str]] = {
+    overridden: dict[str, tuple[Any, str]] = {
         "action": (Literal[tag], "The action resolved."),
         "system": (Literal[system.name], "The rule system it belongs to."),
-        "outcome": (outcome, "What came of it."),
-        "after": (after, "The participants, changed: the next request can carry them as they are."),
+        "outcome": (outcome, "The outcome."),
+        "after": (after, "The participants with all changes applied. The next request can carry them as they are."),
     }
-    fields: dict[str, Any] = {key: (Annotated[kind, Field(description=text)], ...) for key, (kind, text) in said.items()}
-    fields |= {key: (kind, ...) for key, kind in action.fields.items()}
+    fields: dict[str, Any] = {key: (Annotated[type_, Field(description=text)], ...) for key, (type_, text) in overridden.items()}
+    fields |= {key: (annotation, ...) for key, annotation in action.fields.items()}
     text = f"The ruling of {tag}. {action.text}"
-    made: type[Ruling] = create_model(f"{name}Ruling", __base__=Ruling, __cls_kwargs__=_UNFILLED, __doc__=text, **fields)
-    return made
+    model: type[Ruling] = create_model(f"{name}Ruling", __base__=Ruling, __cls_kwargs__=_UNFILLED, __doc__=text, **fields)
+    return model
 
 
 PUBLISHED: dict[str, PublishedAction] = {tag: publish(system, action) for tag, (system, action) in ACTIONS.items()}

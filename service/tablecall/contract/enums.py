@@ -1,7 +1,7 @@
-"""The words a field may be, as an enumeration with a name and a meaning each: the same in OpenAPI and in GraphQL.
+"""Named enumerations of the words a field allows, with a meaning for each word: the same in OpenAPI and GraphQL.
 
-The name is the class that declares the field and the field: ``JazzCheckTies``. The meanings are taken from the field's own
-description, which speaks of a word in backticks where the word needs it.
+The name consists of the class that declares the field and the field: ``JazzCheckTies``. The meanings are clauses of the field's
+description, which puts a word in backticks to explain it.
 """
 
 from __future__ import annotations
@@ -20,47 +20,48 @@ _CLAUSE = re.compile(r"(?<=[.;])\s+")
 
 
 def words(annotation: Any) -> tuple[str, ...]:
-    """The words a field (or each item of its list) may be; none where it is no choice of words."""
-    for kind in union_members(annotation):
-        if get_origin(kind) is list:
-            return words(get_args(kind)[0])
-        if get_origin(kind) is Literal and len(get_args(kind)) > 1 and all(isinstance(word, str) for word in get_args(kind)):
-            return get_args(kind)
+    """The words a field (or each item of its list) allows; empty if it is no enumeration."""
+    for member in union_members(annotation):
+        arguments = get_args(member)
+        if get_origin(member) is list:
+            return words(arguments[0])
+        if get_origin(member) is Literal and len(arguments) > 1 and all(isinstance(word, str) for word in arguments):
+            return arguments
     return ()
 
 
 def name_of(model: type[BaseModel], field: str) -> str:
-    """``JazzCheckTies``: after the class that declares the field, so that what inherits it shares it."""
+    """``JazzCheckTies``, after the class that declares the field, so that subclasses share it."""
     owner = next((parent for parent in model.__mro__ if field in inspect.get_annotations(parent)), model).__name__
     owner = owner.removesuffix("Ruling") or owner
     tail = "".join(part.capitalize() for part in field.strip("_").split("_"))
-    if any(get_origin(kind) is dict for kind in union_members(model.model_fields[field].annotation)):
-        tail = tail.removesuffix("s")  # a word of one of them; generators call all of them by the field's own name
+    if any(get_origin(member) is dict for member in union_members(model.model_fields[field].annotation)):
+        tail = tail.removesuffix("s")  # the enumeration is that of one value; generators name the map after the field
     return tail if tail.startswith(owner) else owner + tail
 
 
-def says(model: type[BaseModel], field: str) -> str:
-    """The description of the enumeration: the field's."""
+def description(model: type[BaseModel], field: str) -> str:
+    """The description of the enumeration: that of the field."""
     return model.model_fields[field].description or f"What `{to_camel(field)}` may be."
 
 
 def meaning(text: str, word: str, others: Iterable[str] = ()) -> str:
-    """What one word of a field means: the clause of the field's description that speaks of it.
+    """What one word of a field means: the clause of the field's description that mentions it.
 
-    Where it speaks of the ``others`` alone, this is the ordinary one; where of none, the word answers what the field asks.
+    If the description only mentions ``others``, this is the ordinary case. If it mentions none, the word answers the description.
     """
     for clause in _CLAUSE.split(text):
         if f"`{word}`" in clause:
             return _sentence(clause.strip().removeprefix(f"`{word}`:").rstrip(";.").strip())
     if any(f"`{other}`" in text for other in others):
         return f"{_sentence(spaced(word)).rstrip('.')}: the ordinary case."
-    asked = _CLAUSE.split(text)[0].rstrip(";.").strip()
-    return f"{_sentence(spaced(word)).rstrip('.')}: {asked[:1].lower()}{asked[1:]}."
+    first = _CLAUSE.split(text)[0].rstrip(";.").strip()
+    return f"{_sentence(spaced(word)).rstrip('.')}: {first[:1].lower()}{first[1:]}."
 
 
 def spaced(word: str) -> str:
-    """``noRoll`` as ``no roll``: a word of the wire as a person writes it."""
-    return re.sub(r"(?<=[a-z0-9])([A-Z])", lambda found: f" {found[1].lower()}", word).replace("-", " ").replace("_", " ")
+    """``no roll`` for ``noRoll``."""
+    return re.sub(r"(?<=[a-z0-9])([A-Z])", lambda match: f" {match[1].lower()}", word).replace("-", " ").replace("_", " ")
 
 
 def _sentence(text: str) -> str:

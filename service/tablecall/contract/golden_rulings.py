@@ -1,8 +1,8 @@
-"""What may only ever be added to: the vectors of the dice and the golden rulings, committed under ``schema/``.
+"""Golden rulings and dice vectors, committed under ``schema/``: they are only ever added to.
 
-A golden ruling is a file ``{"request": …, "ruling": …}``: what `POST /verify` takes. A file with a request alone is one to
-be made. `check` says what is missing or no longer so, `make` fills in what is missing; neither changes a ruling that is
-there. The service's version stands in a golden as of the day it was made, and is not compared.
+A golden ruling is a file ``{"request": …, "ruling": …}``, as `POST /verify` takes it. A file with only a request gets its ruling from
+`make`. `check` reports what is missing or differs, `make` adds what is missing. Neither changes an existing ruling. The version of the
+service in a golden ruling is that of the day it was made, and is not compared.
 """
 
 from __future__ import annotations
@@ -28,25 +28,25 @@ _SEEDS = 300
 
 
 def check(root: Path) -> Iterator[str]:
-    """A sentence for everything that is missing or differs under ``root``."""
+    """A sentence for everything under ``root`` that is missing or differs."""
     if not (root / VECTORS).exists():
-        yield f"{VECTORS} is missing: `{COMMAND}` makes it"
+        yield f"{VECTORS} is missing: run `{COMMAND}`"
     elif _read(root / VECTORS) != vectors():
-        yield f"{VECTORS} is not what the dice give: vectors are only ever added to, and `{COMMAND}` adds them"
+        yield f"{VECTORS} differs from the dice: vectors are only ever added, by `{COMMAND}`"
     for path, golden in _goldens(root).items():
         if "ruling" not in golden:
-            yield f"{path} has no ruling yet: `{COMMAND}` makes it"
+            yield f"{path} has no ruling yet: run `{COMMAND}`"
         elif not stands(golden):
             yield (
-                f"{path} is not what the service rules now. That breaks what callers were promised. If it is meant, say so under "
-                f"Rules in CHANGELOG.md, remove the ruling from the file, and `{COMMAND}` makes it anew"
+                f"{path} differs from what the service rules now. That breaks a promise to callers. If it is intended, say so under "
+                f"Rules in CHANGELOG.md, remove the ruling from the file, and run `{COMMAND}`"
             )
     for published, outcome in _missing(root):
-        yield f"there is no golden ruling of {published.tag}{_of(outcome)}: `{COMMAND}` makes it of an example and a seed"
+        yield f"no golden ruling of {published.tag}{_of(outcome)}: run `{COMMAND}` to make it from an example"
 
 
 def make(root: Path) -> Iterator[str]:
-    """Write what is missing under ``root``; a sentence for each file written, and for what could not be made."""
+    """Write what is missing under ``root``. Yields a sentence for each file written, and for what could not be made."""
     new = vectors()
     old = _read(root / VECTORS) if (root / VECTORS).exists() else {"vectors": []}
     if old != new and all(vector in new["vectors"] for vector in old["vectors"]):
@@ -58,13 +58,13 @@ def make(root: Path) -> Iterator[str]:
         request = _find(published, outcome)
         path = RULINGS / f"{published.tag}{'.' if outcome else ''}{outcome}.json"
         if request is None:
-            yield f'no example of {published.tag} will do{_of(outcome)}: write {path} as {{"request": …}}, and run this again'
+            yield f'no example of {published.tag} works{_of(outcome)}: write {path} as {{"request": …}}, and run this again'
         else:
             yield _write(root, path, as_text({"request": request, "ruling": _ruling(request)}))
 
 
 def stands(golden: dict[str, Any]) -> bool:
-    """Whether the service still rules so."""
+    """Whether the service still gives this ruling."""
     try:
         return of_version(_ruling(golden["request"]), None) == of_version(golden["ruling"], None)
     except Refusal:
@@ -72,8 +72,8 @@ def stands(golden: dict[str, Any]) -> bool:
 
 
 def _ruling(request: dict[str, Any]) -> dict[str, Any]:
-    found: dict[str, Any] = orjson.loads(orjson.dumps(resolve(*tagged(request))))
-    return found
+    ruling: dict[str, Any] = orjson.loads(orjson.dumps(resolve(*tagged(request))))
+    return ruling
 
 
 def _goldens(root: Path) -> dict[Path, dict[str, Any]]:
@@ -81,28 +81,28 @@ def _goldens(root: Path) -> dict[Path, dict[str, Any]]:
 
 
 def _missing(root: Path) -> Iterator[tuple[PublishedAction, str]]:
-    """Every action and outcome no golden shows; an action whose outcomes are the caller's own words needs one of any."""
+    """Every action and outcome without a golden ruling. An action whose outcomes are the caller's words needs one of any outcome."""
     goldens = _goldens(root).values()
-    asked = {golden["request"]["action"] for golden in goldens}
-    shown = {(golden["ruling"]["action"], golden["ruling"]["outcome"]) for golden in goldens if "ruling" in golden}
+    actions = {golden["request"]["action"] for golden in goldens}
+    outcomes = {(golden["ruling"]["action"], golden["ruling"]["outcome"]) for golden in goldens if "ruling" in golden}
     for published in PUBLISHED.values():
         for outcome in published.action.outcomes:
-            if (published.tag, outcome) not in shown:
+            if (published.tag, outcome) not in outcomes:
                 yield published, outcome
-        if not published.action.outcomes and published.tag not in asked:
+        if not published.action.outcomes and published.tag not in actions:
             yield published, ""
 
 
 def _find(published: PublishedAction, outcome: str) -> dict[str, Any] | None:
-    """The first of the action's examples and the first of a row of seeds that come out so."""
+    """The first example of the action, with the first of some seeds, that has this outcome."""
     for example in published.action.examples.values():
         for number in range(_SEEDS):
             request = {"action": published.tag, **example, "seed": f"golden {number}"}
             try:
-                found = resolve(*tagged(request))["outcome"]
-            except Refusal:  # a hand picked for one fall of the dice is refused on others
+                actual = resolve(*tagged(request))["outcome"]
+            except Refusal:  # dice kept by position may be invalid on other faces
                 continue
-            if found == outcome or not outcome:
+            if outcome in ("", actual):
                 return request
     return None
 
@@ -122,6 +122,6 @@ def _write(root: Path, path: Path, text: bytes) -> str:
 
 
 def _vectors_text(document: dict[str, Any]) -> bytes:
-    """One vector a line."""
+    """The document with one vector per line."""
     lines = b",\n    ".join(orjson.dumps(vector) for vector in document["vectors"])
     return b'{\n  "rng": ' + orjson.dumps(document["rng"]) + b',\n  "vectors": [\n    ' + lines + b"\n  ]\n}\n"

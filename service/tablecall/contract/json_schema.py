@@ -1,4 +1,4 @@
-"""The JSON Schemas of everything published, derived from the models."""
+"""The JSON Schemas of all published shapes, derived from the models."""
 
 from __future__ import annotations
 
@@ -32,24 +32,23 @@ _ANSWERS: tuple[type[BaseModel], ...] = (
 
 @cache
 def components() -> dict[str, Any]:
-    """Every schema by name, as the OpenAPI document holds them under ``components``.
+    """Every schema by name, as in the ``components`` of the OpenAPI document.
 
-    A sheet that goes in and comes back has two: ``JazzCharacter`` as it may be sent, ``JazzCharacterAfter`` as it comes
-    back, with every field there.
+    A sheet has two schemas: ``JazzCharacter`` for requests, and ``JazzCharacterAfter`` for answers, where no field is left out.
     """
     models: list[tuple[type[BaseModel], Mode]] = [(model, "serialization") for model in _ANSWERS]
     models += [(model, "validation") for model in _SENT]
     for published in PUBLISHED.values():
         models += [(published.body, "validation"), (published.request, "validation"), (published.ruling, "serialization")]
     _, document = models_json_schema(models, ref_template=REF)
-    found = _named_words(_renamed(document["$defs"]), _every(model for model, _ in models))
-    found["ResolveRequest"] = _union("Request", "A request: one action, told apart by its tag.")
-    found["Ruling"] = _union("Ruling", "A ruling: the envelope every action answers in, told apart by its tag.")
-    return {name: _tidy(found[name]) for name in sorted(found)}
+    schemas = _with_named_enums(_renamed(document["$defs"]), _reachable_models(model for model, _ in models))
+    schemas["ResolveRequest"] = _union("Request", "A request for one action, distinguished by its tag.")
+    schemas["Ruling"] = _union("Ruling", "The ruling of one action, distinguished by its tag.")
+    return {name: _without_titles(schemas[name]) for name in sorted(schemas)}
 
 
 def _union(kind: str, text: str) -> dict[str, Any]:
-    """One of every action's schemas, with the full mapping from tag to schema."""
+    """The union of one schema of every action, with the mapping from tags to schemas."""
     mapping = {tag: REF.format(model=f"{published.name}{kind}") for tag, published in PUBLISHED.items()}
     return {
         "title": "ResolveRequest" if kind == "Request" else kind,
@@ -60,7 +59,7 @@ def _union(kind: str, text: str) -> dict[str, Any]:
 
 
 def _renamed(schemas: dict[str, Any]) -> dict[str, Any]:
-    """Pydantic tells ``X-Input`` from ``X-Output``; here they are ``X`` and ``XAfter``."""
+    """Rename pydantic's ``X-Input`` and ``X-Output`` to ``X`` and ``XAfter``, and resolve the placeholders of `refers`."""
     names = {name: name.removesuffix("-Input").replace("-Output", "After") for name in schemas}
 
     def follow(value: Any) -> Any:
@@ -78,72 +77,72 @@ def _renamed(schemas: dict[str, Any]) -> dict[str, Any]:
     return {names[name]: follow(schema) for name, schema in schemas.items()}
 
 
-# ── Words and seeds under names of their own: a client then has one type for each ────────────────────────────────────
+# ── Enumerations and seeds get schemas of their own, so that a generated client has one type for each ────────────────
 
 _SEED: dict[str, Any] = {
     **TypeAdapter(Seed).json_schema(),
     "description": f"Text of 1 to {MAX_SEED} characters without control characters, or an integer within ±(2⁵³−1), "
-    "which means its decimal text.",
+    "which stands for its decimal text.",
 }
 
 
-def _every(roots: Iterable[type[BaseModel]]) -> dict[str, type[BaseModel]]:
-    """Every model reached from the roots, by its name."""
-    found: dict[str, type[BaseModel]] = {}
+def _reachable_models(roots: Iterable[type[BaseModel]]) -> dict[str, type[BaseModel]]:
+    """Every model reached from the roots, by name."""
+    models: dict[str, type[BaseModel]] = {}
 
     def follow(annotation: Any) -> None:
-        for kind in union_members(annotation):
-            for part in get_args(kind):
+        for member in union_members(annotation):
+            for part in get_args(member):
                 follow(part)
-            if isinstance(kind, type) and issubclass(kind, BaseModel) and kind.__name__ not in found:
-                found[kind.__name__] = kind
-                for field in kind.model_fields.values():
+            if isinstance(member, type) and issubclass(member, BaseModel) and member.__name__ not in models:
+                models[member.__name__] = member
+                for field in member.model_fields.values():
                     follow(field.annotation)
 
     for root in roots:
         follow(root)
-    return found
+    return models
 
 
-def _named_words(schemas: dict[str, Any], models: dict[str, type[BaseModel]]) -> dict[str, Any]:
-    """The schemas with each enumeration and the seed moved out under a name, as GraphQL has them."""
-    moved: dict[str, Any] = {"Seed": _SEED}
+def _with_named_enums(schemas: dict[str, Any], models: dict[str, type[BaseModel]]) -> dict[str, Any]:
+    """The schemas with each enumeration and the seed moved to a schema of its own, named as in GraphQL."""
+    named: dict[str, Any] = {"Seed": _SEED}
     for name, schema in schemas.items():
         model = models.get(name) or models[name.removesuffix("After")]
         for field, info in model.model_fields.items():
-            place = schema["properties"]
+            properties = schema["properties"]
             alias = info.alias or field
-            place[alias] = _moved(place[alias], enums.name_of(model, field), enums.says(model, field), moved)
-    return schemas | moved
+            properties[alias] = _with_references(properties[alias], enums.name_of(model, field), enums.description(model, field), named)
+    return schemas | named
 
 
-def _moved(schema: Any, name: str, text: str, moved: dict[str, Any]) -> Any:
-    """One property's schema with its words, wherever they stand, replaced by a reference."""
+def _with_references(schema: Any, name: str, text: str, named: dict[str, Any]) -> Any:
+    """A property's schema with its enumeration, at any depth, and its seed replaced by references."""
     if not isinstance(schema, dict):
-        return [_moved(part, name, text, moved) for part in schema] if isinstance(schema, list) else schema
+        return [_with_references(part, name, text, named) for part in schema] if isinstance(schema, list) else schema
     if isinstance(schema.get("enum"), list) and schema.get("type") == "string":
         rest = {key: part for key, part in schema.items() if key not in ("enum", "type", "title")}
         enumeration = {"type": "string", "enum": schema["enum"], "description": text}
-        if moved.setdefault(name, enumeration) != enumeration:
+        if named.setdefault(name, enumeration) != enumeration:
             raise TypeError(f"{name} would name two enumerations: rename a field or its class")
         return {"$ref": REF.format(model=name), **rest}
-    kinds = schema.get("anyOf", [])
-    if kinds[: len(_SEED["anyOf"])] == _SEED["anyOf"]:
+    members = schema.get("anyOf", [])
+    if members[: len(_SEED["anyOf"])] == _SEED["anyOf"]:
         reference = {"$ref": REF.format(model="Seed")}
-        return {**schema, "anyOf": [reference, *kinds[len(_SEED["anyOf"]) :]]}
-    return {key: _moved(part, name, text, moved) for key, part in schema.items()}
+        return {**schema, "anyOf": [reference, *members[len(_SEED["anyOf"]) :]]}
+    return {key: _with_references(part, name, text, named) for key, part in schema.items()}
 
 
-def _tidy(schema: Any, *, naming: bool = False) -> Any:
-    """Without the titles pydantic makes of field names; ``naming`` says that the keys are names, not keywords."""
+def _without_titles(schema: Any, *, keys_are_names: bool = False) -> Any:
+    """The schema without the titles that pydantic derives from field names. Keys are keywords, unless ``keys_are_names``."""
     if isinstance(schema, list):
-        return [_tidy(part) for part in schema]
+        return [_without_titles(part) for part in schema]
     if not isinstance(schema, dict):
         return schema
     return {
-        key: _tidy(part, naming=not naming and key in ("properties", "$defs", "mapping"))
+        key: _without_titles(part, keys_are_names=not keys_are_names and key in ("properties", "$defs", "mapping"))
         for key, part in schema.items()
-        if naming or key != "title" or not isinstance(part, str) or part in _KEPT_TITLES
+        if keys_are_names or key != "title" or not isinstance(part, str) or part in _KEPT_TITLES
     }
 
 
@@ -151,7 +150,7 @@ _KEPT_TITLES = frozenset({"ResolveRequest", "Ruling"})
 
 
 def standalone(name: str) -> dict[str, Any]:
-    """One schema as a document of its own (JSON Schema 2020-12), what it refers to in ``$defs``."""
+    """One schema as a document of its own (JSON Schema 2020-12), with the schemas it refers to in ``$defs``."""
     needed: dict[str, Any] = {}
 
     def follow(value: Any) -> Any:

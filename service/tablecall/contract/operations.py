@@ -1,4 +1,4 @@
-"""The REST operations as a table: one row feeds both the routes and the OpenAPI document."""
+"""The rows of the table of REST operations, which both the routes and the OpenAPI document are made from."""
 
 from __future__ import annotations
 
@@ -16,20 +16,19 @@ OPEN = frozenset({"/livez", "/readyz", "/.well-known/jwks.json"})
 """The paths that need no API key: the health of the service, and the public keys that anyone may check a receipt with."""
 
 SENT = ("bad-request", "not-json", "too-large", "unsupported-media-type", "invalid-request")
-"""The problems any operation with a body can answer."""
+"""The problems of every operation with a body."""
 RULED = ("rule-forbids", "wrong-dice", "unknown-rng")
-"""The problems any operation that resolves can answer."""
+"""The problems of every operation that resolves a request."""
 
 
 @dataclass(frozen=True, slots=True)
 class Operation:
     """One method on one path.
 
-    ``body`` is the schema of what is sent; ``answers`` the schema (or ``None`` for text) of each media type of a 200;
-    ``problems`` the codes it can refuse with; ``examples`` complete bodies by name, ``samples`` complete answers by name,
-    made when the document is, as are the parameters of a ``query``; ``headers`` what a 200 may say in headers of its own. One
-    media type of JSON is described for what is sent; others stand in ``text``, for a client generated from several would
-    have to ask which it got.
+    ``body``: the schema of the request body. ``answers``: the schema of each media type of a 200, or ``None`` for text. ``problems``: the
+    codes it can be refused with. ``examples``: complete bodies by name. ``samples``: complete answers by name, made on demand, as are the
+    parameters of ``query``. ``headers``: the response headers of a 200, with descriptions. Only JSON bodies are described; other media
+    types are mentioned in ``text``, because a client generated from several would have to ask which one it got.
     """
 
     method: str
@@ -50,5 +49,5 @@ class Operation:
 
 
 def path_parameter(name: str, text: str, example: str) -> dict[str, Any]:
-    """A parameter in the path."""
+    """A path parameter."""
     return {"name": name, "in": "path", "required": True, "description": text, "schema": {"type": "string"}, "example": example}

@@ -1,4 +1,4 @@
-"""What is here, as data: the systems, their actions, their numbered rules, their tables, and the service's version."""
+"""The published shapes of the rule systems, their actions, rules and tables, and of the service's version."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tablecall.systems.system import Rule, System
 
 
 class SystemAction(OutputModel):
-    """An action: what it resolves and what it can answer."""
+    """An action."""
 
     action: str
     """Its tag."""
@@ -23,64 +23,64 @@ class SystemAction(OutputModel):
     text: str
     """What it resolves."""
     outcomes: list[str]
-    """Every outcome it can have; empty where the words are the caller's own."""
+    """Every outcome it can have; empty if the outcomes are the caller's own words."""
 
 
 class RuleSystem(OutputModel):
     """A rule system."""
 
     system: str
-    """Its name on the wire."""
+    """Its name in requests."""
     title: str
     """Its name in full."""
     credit: str
-    """Whose rules these are."""
+    """The authors of the rules."""
     rulebook: str
-    """The rule book and the edition of our reading."""
+    """The rule book, and the edition of its implementation here."""
     actions: list[SystemAction]
-    """What can be attempted."""
+    """Its actions."""
 
 
 class SystemList(OutputModel):
-    """The rule systems here."""
+    """The rule systems."""
 
     systems: list[RuleSystem]
-    """Each of them."""
+    """All of them."""
 
 
 class RuleOption(OutputModel):
-    """A choice of reading a request may make."""
+    """A house rule that a request may choose."""
 
     field: str
-    """The field of the request."""
+    """The field of the request that chooses it."""
     values: list[str]
-    """What it may be; the first is the default."""
+    """The allowed values; the first is the default."""
 
 
 class NumberedRule(OutputModel):
-    """One numbered rule, in our own words."""
+    """One rule, in our own words."""
 
     id: str
-    """What steps and refusals cite."""
+    """The id that steps and refusals cite."""
     heading: str
-    """The heading it stands under."""
+    """The heading it belongs to."""
     text: str
     """The rule."""
     reading: str
-    """How it is read here, where the book leaves room."""
+    """How it is interpreted here, if the book leaves room."""
     options: list[RuleOption]
-    """What a request may choose instead."""
+    """The house rules that a request may choose."""
 
 
 class RuleList(OutputModel):
-    """The numbered rules of a system, in the book's order."""
+    """The rules of a system, in the book's order."""
 
     system: str
     """The system."""
     rulebook: str
-    """The rule book and the edition of our reading."""
+    """The rule book, and the edition of its implementation here."""
     rules: list[NumberedRule]
-    """Each rule."""
+    """All rules."""
 
 
 class SystemTables(OutputModel):
@@ -88,22 +88,22 @@ class SystemTables(OutputModel):
 
     system: str
     """The system."""
-    tables: Annotated[dict[str, list[dict[str, Any]]], Field(description="Each table's rows, by the table's name.")]
+    tables: Annotated[dict[str, list[dict[str, Any]]], Field(description="The rows of each table, by the name of the table.")]
 
 
 class Version(OutputModel):
-    """What is running."""
+    """The running service."""
 
     name: str
-    """The service."""
+    """The name of the service."""
     version: str
     """Its version."""
     rngs: list[str]
     """The dice algorithms a request may pin."""
     rulebooks: list[str]
-    """The rule books and the editions of our readings."""
+    """The rule books, and the editions of their implementations here."""
     signed: bool
-    """Whether every ruling carries a receipt; `/.well-known/jwks.json` has the keys to check it with."""
+    """Whether every ruling has a receipt. `/.well-known/jwks.json` has the keys to check it with."""
 
 
 def system_data(system: System) -> dict[str, Any]:

@@ -1,20 +1,19 @@
 """What is computed with a rule: rulings with factors and options (`resolve`), exact or simulated odds (`odds`)."""
 
-from tablecall.engine.budget import BudgetExceeded, Cooperative, InThread, Offload, at_once
+from tablecall.engine.budget import Budget, BudgetExceeded, Cooperative, at_once
 from tablecall.engine.odds import odds
 from tablecall.engine.outcomes import percent
 from tablecall.engine.participants import after, apply, participant_fields
-from tablecall.engine.rulings import merge, resolve, resolving, whole
+from tablecall.engine.rulings import merge, resolve, whole
 from tablecall.engine.simulate import SimulationResult, is_simulated, parts, played, simulated
 from tablecall.engine.supplied_dice import seed_of
 from tablecall.engine.version import VERSION
 
 __all__ = [
     "VERSION",
+    "Budget",
     "BudgetExceeded",
     "Cooperative",
-    "InThread",
-    "Offload",
     "SimulationResult",
     "after",
     "apply",
@@ -27,7 +26,6 @@ __all__ = [
     "percent",
     "played",
     "resolve",
-    "resolving",
     "seed_of",
     "simulated",
     "whole",

@@ -1,72 +1,79 @@
-"""Work that pauses, so that others have their turn."""
+"""Bounds on work, and work that pauses.
+
+There are two ways to keep long work from holding up other requests. A `Budget` ends it: it is charged at every branch, trial or
+move, and raises when it is spent. A `Cooperative` generator pauses between its parts, and whoever drives it may do something
+else in each pause. Neither knows where the work runs.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
-from dataclasses import dataclass
-from typing import Any, TypeVar, cast
-
-from tablecall.dice.markov import no_checkpoint
-from tablecall.model.base import Body
-from tablecall.systems.system import Action, System
+from math import inf
+from time import perf_counter, thread_time
+from typing import TypeVar
 
 T = TypeVar("T")
 
 
 class BudgetExceeded(Exception):
-    """It takes longer than may be waited for here."""
+    """The work takes longer than its budget allows."""
 
 
-class MoveBudget:
-    """A pace of so many moves at most; the next is `BudgetExceeded`."""
+class Budget:
+    """How much work may be done: ``charges`` in number, ``cpu_seconds`` of this thread's processor time, ``seconds`` by the clock.
 
-    def __init__(self, most: int) -> None:
-        self.left = most
+    The clock starts when the budget is made. One charge too many raises what ``over`` makes; too much time raises
+    `BudgetExceeded`. ``charged`` is the number of charges so far.
+    """
 
-    def __call__(self) -> None:
-        """One move more."""
-        self.left -= 1
-        if self.left < 0:
+    def __init__(
+        self,
+        charges: float = inf,
+        *,
+        cpu_seconds: float = inf,
+        seconds: float = inf,
+        over: Callable[[], Exception] = BudgetExceeded,
+    ) -> None:
+        self.charged = 0
+        self.charges = charges
+        self.over = over
+        now = perf_counter()
+        self._ends = now + seconds
+        self._cpu_ends = inf if cpu_seconds == inf else thread_time() + cpu_seconds
+        # Processor time never runs ahead of the clock, so until then there is no need to ask for it.
+        self._look_at = min(self._ends, now + cpu_seconds)
+
+    def charge(self) -> None:
+        """One branch, trial or move more."""
+        self.charged += 1
+        if self.charged > self.charges:
+            raise self.over()
+        if perf_counter() >= self._look_at:
+            self._look()
+
+    def pause(self) -> None:
+        """Between two parts of the work: the number of charges begins again at 0, the time goes on."""
+        self.charged = 0
+        if perf_counter() >= self._look_at:
+            self._look()
+
+    def _look(self) -> None:
+        now = perf_counter()
+        cpu_left = inf if self._cpu_ends == inf else self._cpu_ends - thread_time()
+        if now >= self._ends or cpu_left <= 0:
             raise BudgetExceeded
+        self._look_at = min(self._ends, now + cpu_left)
 
 
-@dataclass(frozen=True, slots=True)
-class Offload:
-    """A ruling that may take long, to be made wherever it delays nobody."""
-
-    work: Callable[[System, Action, Body, frozenset[str]], Cooperative[dict[str, Any]]]
-    system: System
-    action: Action
-    body: Body
-    include: frozenset[str]
-
-    def made(self, checkpoint: Callable[[], None] = no_checkpoint) -> dict[str, Any]:
-        """The ruling. ``pace`` is called now and then, and may end it by what it raises."""
-        return at_once(self.work(self.system, self.action, self.body, self.include), checkpoint)
+Cooperative = Generator[None, None, T]
+"""Work that pauses now and then, and returns a result."""
 
 
-@dataclass(frozen=True, slots=True)
-class InThread:
-    """Work that may take long for what it is, and can be done beside everything else."""
-
-    work: Callable[[], Any]
-
-    def made(self, checkpoint: Callable[[], None] = no_checkpoint) -> Any:
-        """What it gives."""
-        return self.work()
-
-
-Cooperative = Generator[Offload | InThread | None, Any, T]
-"""Work that pauses now and then, for whoever has more to do than this, and what it gives in the end. Where it pauses for a
-`Offload` ruling, or for something `InThread`, it is sent that."""
-
-
-def at_once(work: Cooperative[T], checkpoint: Callable[[], None] = no_checkpoint) -> T:
-    """The work done without a pause."""
-    asked: Offload | InThread | None = None
+def at_once(work: Cooperative[T]) -> T:
+    """Do the work without using its pauses."""
     while True:
         try:
-            asked = work.send(asked.made(checkpoint) if asked else None)
+            next(work)
         except StopIteration as end:
-            return cast("T", end.value)
-        checkpoint()
+            result: T = end.value
+            return result

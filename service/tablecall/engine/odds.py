@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
 from math import gcd
 from typing import Any
 
 from tablecall.dice.branch import Branch, Mixture, RationalSum
 from tablecall.dice.enumeration import explore
-from tablecall.dice.markov import no_checkpoint
 from tablecall.dice.memo import memoized, trim
+from tablecall.engine.budget import Budget, BudgetExceeded
 from tablecall.engine.outcomes import mean_and_deviation, outcome_odds, round_odds
 from tablecall.engine.simulate import is_simulated, parts, played, simulated
 from tablecall.engine.supplied_dice import citing_rule, faces_by_roll, refuse_unused, rolls_without_dice, seed_of
@@ -21,25 +20,29 @@ from tablecall.systems.system import Action, System
 from tablecall.systems.verdict import Verdict
 
 
-def odds(system: System, action: Action, body: Body, checkpoint: Callable[[], None] = no_checkpoint) -> dict[str, Any]:
+def odds(system: System, action: Action, body: Body, budget: Budget | None = None) -> dict[str, Any]:
     """The odds of one action as published (`Odds`): exact, or simulated if the request says so. Supplied dice are held fixed.
 
-    ``checkpoint`` is called for every branch and may raise to stop the work. Refuses what `resolve` refuses, and more branches than the
-    bound (`TooLargeToCount`).
+    ``budget`` is charged for every branch, and what it raises ends the work. Refuses what `resolve` refuses, and more branches than
+    the bound (`TooLargeToCount`).
     """
+    budget = budget or Budget()
     if is_simulated(body):
         seed = seed_of(body)
-        return simulated(system, action, body, seed, played(system, action, body, seed, range(parts(body)), checkpoint))
+        result = played(system, action, body, seed, range(parts(body)), budget)
+        if not result.trials:
+            raise BudgetExceeded
+        return simulated(system, action, body, seed, result)
     try:
-        return _exact(system, action, body, checkpoint)
+        return _exact(system, action, body, budget)
     finally:
         trim()
 
 
-def _exact(system: System, action: Action, body: Body, checkpoint: Callable[[], None]) -> dict[str, Any]:
+def _exact(system: System, action: Action, body: Body, budget: Budget) -> dict[str, Any]:
     supplied = faces_by_roll(system, body)
     try:
-        branches = list(explore(lambda dice: action.rule(body, dice), supplied, checkpoint))
+        branches = list(explore(lambda dice: action.rule(body, dice), supplied, budget.charge))
         refuse_unused(body, {name for branch in branches for name in branch.rolls}, lambda: rolls_without_dice(action, body))
     except WrongDice as error:
         raise citing_rule(system, error) from None

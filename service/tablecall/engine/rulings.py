@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 from tablecall.dice.rng import RNG
 from tablecall.dice.roll import Contribution, NamedRoll, RolledDice, all_contributions, all_rolls, inner_seed, replayed, seeded
 from tablecall.engine import markdown
-from tablecall.engine.budget import BudgetExceeded, Cooperative, MoveBudget, Offload, at_once
+from tablecall.engine.budget import Budget, Cooperative, at_once
 from tablecall.engine.participants import after, effects_of
 from tablecall.engine.supplied_dice import citing_rule, refuse_unused, rolls_made, seed_of, supplied_faces
 from tablecall.engine.version import VERSION
@@ -31,35 +31,21 @@ def resolve(system: System, action: Action, body: Body, *, include: frozenset[st
     return ruling if not verdict.scenes else at_once(_with_scenes(ruling, system, body, record, verdict))
 
 
-def resolving(system: System, action: Action, body: Body, *, include: frozenset[str] = frozenset()) -> Cooperative[dict[str, Any]]:
+def whole(system: System, action: Action, body: Body, include: frozenset[str], budget: Budget | None = None) -> Cooperative[dict[str, Any]]:
     """The same, pausing before each scene, factor and option: there may be hundreds, and each takes as long as a ruling.
 
-    A process of unknown length that takes too many moves is offloaded.
+    ``budget`` is charged at every move of a fight; what it raises ends the work.
     """
-    if not body.unbounded:
-        return (yield from whole(system, action, body, include))
-    try:
-        return (yield from whole(system, action, body, include, MAX_MOVES_HERE))
-    except BudgetExceeded:
-        return cast("dict[str, Any]", (yield Offload(whole, system, action, body, include)))
-
-
-MAX_MOVES_HERE = 120
-"""The moves of a process after which its ruling is offloaded; they take some milliseconds."""
-
-
-def whole(system: System, action: Action, body: Body, include: frozenset[str], max_moves: int | None = None) -> Cooperative[dict[str, Any]]:
-    """The same without offloading. Raises `BudgetExceeded` after ``max_moves`` moves."""
     wanted = include.union(body.include)
     seed = seed_of(body)
-    record, verdict = _rolled(system, action, body, seed, wants_options="options" in wanted, max_moves=max_moves)
+    record, verdict = _rolled(system, action, body, seed, wants_options="options" in wanted, budget=budget)
     ruling = _ruling(system, action, body, seed, record, verdict)
     if verdict.scenes:
         yield from _with_scenes(ruling, system, body, record, verdict)
     if "factors" in wanted:
-        ruling["factors"] = yield from _factors(action, body, seed, record, verdict, max_moves)
+        ruling["factors"] = yield from _factors(action, body, seed, record, verdict, budget)
     if "options" in wanted:
-        ruling["options"] = yield from _options(system, action, body, seed, record, verdict)
+        ruling["options"] = yield from _options(system, action, body, seed, record, verdict, budget)
     return ruling
 
 
@@ -115,12 +101,10 @@ def _with_scenes(ruling: dict[str, Any], system: System, body: Body, record: Rol
 
 
 def _rolled(
-    system: System, action: Action, body: Body, seed: str, *, wants_options: bool = False, max_moves: int | None = None
+    system: System, action: Action, body: Body, seed: str, *, wants_options: bool = False, budget: Budget | None = None
 ) -> tuple[RolledDice, Verdict]:
     """Run the rule on rolled dice: their record and the verdict."""
-    record = RolledDice(seeded(seed, supplied_faces(system, body)), wants_options=wants_options)
-    if max_moves is not None:
-        record.checkpoint = MoveBudget(max_moves)
+    record = _charged(RolledDice(seeded(seed, supplied_faces(system, body)), wants_options=wants_options), budget)
     try:
         verdict = action.rule(body, record)
         if body.dice:
@@ -128,6 +112,14 @@ def _rolled(
     except WrongDice as error:
         raise citing_rule(system, error) from None
     return record, verdict
+
+
+def _charged(record: RolledDice, budget: Budget | None) -> RolledDice:
+    """The record of one more run of the rule, whose moves are charged from the beginning."""
+    if budget is not None:
+        budget.pause()
+        record.checkpoint = budget.charge
+    return record
 
 
 def _margin(verdict: Verdict) -> int | None:
@@ -150,7 +142,7 @@ def _roll(named: NamedRoll) -> dict[str, Any]:
 
 
 def _factors(
-    action: Action, body: Body, seed: str, record: RolledDice, verdict: Verdict, max_moves: int | None
+    action: Action, body: Body, seed: str, record: RolledDice, verdict: Verdict, budget: Budget | None
 ) -> Cooperative[list[dict[str, Any]]]:
     """Run the rule on the same dice once for each contribution, with that contribution taken away.
 
@@ -161,9 +153,7 @@ def _factors(
     rolls = list(all_rolls(record))
     for key, contribution in _distinct(record).items():
         yield None
-        again = RolledDice(replayed(rolls, seed), without=key)
-        if max_moves is not None:
-            again.checkpoint = MoveBudget(max_moves)
+        again = _charged(RolledDice(replayed(rolls, seed), without=key), budget)
         try:
             other = action.rule(body, again)
         except Refusal:
@@ -202,32 +192,34 @@ def _distinct(record: RolledDice) -> dict[tuple[str, str, str], Contribution]:
 
 
 def _options(
-    system: System, action: Action, body: Body, seed: str, record: RolledDice, verdict: Verdict
+    system: System, action: Action, body: Body, seed: str, record: RolledDice, verdict: Verdict, budget: Budget | None
 ) -> Cooperative[list[dict[str, Any]]]:
     """The options that change something, each with the outcome of taking it, found by resolving the patched request."""
     options = []
     for option in record.options:
         yield None
         patch = dict(option.patch) if body.seed is not None else {**option.patch, "seed": seed}
-        then = _taken(system, action, body, seed, record, patch)
+        then = _taken(system, action, body, seed, record, patch, budget)
         if then is not None and (then.outcome, _numbers(then)) != (verdict.outcome, _numbers(verdict)):
             options.append({"choice": option.choice, "text": option.text, "request": patch, "then": then.outcome})
     return options
 
 
-def _taken(system: System, action: Action, body: Body, seed: str, record: RolledDice, patch: dict[str, Any]) -> Verdict | None:
+def _taken(
+    system: System, action: Action, body: Body, seed: str, record: RolledDice, patch: dict[str, Any], budget: Budget | None
+) -> Verdict | None:
     """The verdict of the patched request; ``None`` if it is refused. Supplied dice it no longer rolls are removed, also from ``patch``."""
     taken = type(body).model_validate(merge(body.model_dump(by_alias=True, exclude_unset=True), patch))
     try:
         if taken.dice:
-            again = RolledDice(replayed(list(all_rolls(record)), seed))
+            again = _charged(RolledDice(replayed(list(all_rolls(record)), seed)), budget)
             action.rule(taken, again)
             made = rolls_made(again)
             dice = [supplied for supplied in taken.dice if supplied.roll in made]
             if len(dice) < len(taken.dice):
                 patch["dice"] = [supplied.model_dump(by_alias=True) for supplied in dice]
                 taken = taken.model_copy(update={"dice": dice})
-        return _rolled(system, action, taken, seed)[1]
+        return _rolled(system, action, taken, seed, budget=budget)[1]
     except Refusal:
         return None
 

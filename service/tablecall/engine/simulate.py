@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from statistics import NormalDist
 from typing import Any, TypeGuard, cast
 
-from tablecall.dice.faces import FaceSource
-from tablecall.dice.markov import no_checkpoint
 from tablecall.dice.sample import SampledDice, random_numbers
-from tablecall.engine.budget import BudgetExceeded
+from tablecall.engine.budget import Budget, BudgetExceeded
 from tablecall.engine.outcomes import outcome_odds, round_odds
 from tablecall.engine.supplied_dice import citing_rule, faces_by_roll, refuse_unused, rolls_without_dice
 from tablecall.engine.version import VERSION
@@ -62,48 +59,32 @@ def parts(body: Simulable) -> int:
     return -(-body.trials // TRIALS_PER_PART)
 
 
-def played(
-    system: System, action: Action, body: Simulable, seed: str, which: range, checkpoint: Callable[[], None] = no_checkpoint
-) -> SimulationResult:
+def played(system: System, action: Action, body: Simulable, seed: str, which: range, budget: Budget | None = None) -> SimulationResult:
     """Run some parts of the trials. A seed gives the same result in every process and in any order of the parts.
 
-    ``checkpoint`` is called once per `TRIALS_PER_BRANCH` trials. If it raises `BudgetExceeded`, the result has the trials so far and is
-    marked as cut; without any trials, the request is refused.
+    ``budget`` is charged once per `TRIALS_PER_BRANCH` trials. If it raises `BudgetExceeded`, the result has the trials run so far,
+    which may be none, and is marked as cut.
     """
+    charge = (budget or Budget()).charge
     supplied, result, cache = faces_by_roll(system, body), SimulationResult(), dict[object, object]()
     try:
         for part in which:
-            trials = min(TRIALS_PER_PART, body.trials - part * TRIALS_PER_PART)
-            result.add(_part(action, body, random_numbers(seed, part), trials, supplied, cache, checkpoint))
+            numbers = random_numbers(seed, part)
+            for trial in range(min(TRIALS_PER_PART, body.trials - part * TRIALS_PER_PART)):
+                if not trial % TRIALS_PER_BRANCH:
+                    charge()
+                dice = SampledDice(supplied, numbers, cache, result.rolls)
+                verdict = action.rule(body, dice)
+                result.trials += 1
+                result.outcomes[verdict.outcome] += 1
+                if dice.last_round is not None:
+                    result.rounds[dice.last_round] += 1
+                for change in verdict.changes:
+                    result.changes[f"{change.on}.{change.stat}"] += cast("int", change.change)
     except WrongDice as error:
         raise citing_rule(system, error) from None
     except BudgetExceeded:
-        if not result.trials and not which.start:
-            raise
         result.cut = True
-    return result
-
-
-def _part(
-    action: Action,
-    body: Simulable,
-    numbers: Iterator[int],
-    trials: int,
-    supplied: Callable[[str], FaceSource | None],
-    cache: dict[object, object],
-    checkpoint: Callable[[], None],
-) -> SimulationResult:
-    result = SimulationResult(trials)
-    for trial in range(trials):
-        if not trial % TRIALS_PER_BRANCH:
-            checkpoint()
-        dice = SampledDice(supplied, numbers, cache, result.rolls)
-        verdict = action.rule(body, dice)
-        result.outcomes[verdict.outcome] += 1
-        if dice.last_round is not None:
-            result.rounds[dice.last_round] += 1
-        for change in verdict.changes:
-            result.changes[f"{change.on}.{change.stat}"] += cast("int", change.change)
     return result
 
 

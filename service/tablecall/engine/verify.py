@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from functools import partial
 from typing import Annotated, Any, Literal
 
 import orjson
 from pydantic import ValidationError, WithJsonSchema
 
 from tablecall.dice.rng import RNG
-from tablecall.engine import VERSION, Cooperative, InThread, at_once, resolving
+from tablecall.engine import VERSION, resolve
 from tablecall.engine.canonical import digest, question
 from tablecall.engine.receipts import BadReceipt, Receipts, signed_part
 from tablecall.engine.requests import as_object, body_of, tagged
@@ -79,37 +78,60 @@ def verify(document: Mapping[str, Any], receipts: Receipts) -> dict[str, Any]:
 
     Refuses documents that do not match `Verify`, and requests that cannot be resolved.
     """
-    return at_once(verifying(document, receipts))
+    system, action, body, sent = parsed(document)
+    ruling, repeat = to_repeat(system, action, body, sent)
+    again = None
+    if repeat is not None:
+        with within("/request"):
+            again = resolve(system, action, repeat, include=extras_of(ruling))
+    return judged(system, action, body, ruling, again, receipts)
 
 
-def verifying(document: Mapping[str, Any], receipts: Receipts) -> Cooperative[dict[str, Any]]:
-    """The same as `verify`, pausing like `tablecall.engine.resolving`."""
+def parsed(document: Mapping[str, Any]) -> tuple[System, Action, Body, Any]:
+    """The request of a document (`Verify`), read, and its ruling as it was sent."""
     try:
         sent = Verify.model_validate(document)
     except ValidationError as error:
         raise unprocessable(error, Verify) from None
     with within("/request"):
         system, action, body = tagged(as_object(sent.request))
-    return (yield from checking(system, action, body, sent.ruling, receipts))
+    return system, action, body, sent.ruling
 
 
-def checking(system: System, action: Action, body: Body, ruling: Any, receipts: Receipts) -> Cooperative[dict[str, Any]]:
-    """The same for a request that was read before."""
+def to_repeat(system: System, action: Action, body: Body, ruling: Any) -> tuple[dict[str, Any], Body | None]:
+    """The ruling as an object, and the request to resolve again, with the ruling's seed. None if other rules or dice made the ruling."""
     with within("/ruling"):
         ruling = as_object(ruling)
         if not isinstance(ruling.get("outcome"), str):
             raise Unprocessable(Finding("/outcome", "missing", "a ruling has an outcome"))
-    here = {"rng": RNG, "rulebook": system.version, "version": VERSION}
-    made = {name: ruling[name][:MAX_NAME] if isinstance(ruling.get(name), str) else value for name, value in here.items()}
-    other = made["rng"] != here["rng"] or made["rulebook"] != here["rulebook"]
-    made_again = None if other else (yield from _again(system, action, body, ruling))
-    comparing = partial(_compared, ruling, made_again)
-    right, differences = (yield InThread(comparing)) if body.large_ruling else comparing()
+        if _by_other_rules(_made_by(ruling, system), system):
+            return ruling, None
+        if body.seed is None:
+            if "seed" not in ruling:
+                raise Unprocessable(Finding("/seed", "missing", "the request has no seed, so the ruling's is needed"))
+            body = body_of(action, {**body.sent, "seed": ruling["seed"]})
+    return ruling, body
+
+
+def extras_of(ruling: Mapping[str, Any]) -> frozenset[str]:
+    """Which of the factors and options a ruling shows."""
+    return _EXTRAS.intersection(ruling)
+
+
+def judged(
+    system: System, action: Action, body: Body, ruling: Mapping[str, Any], again: dict[str, Any] | None, receipts: Receipts
+) -> dict[str, Any]:
+    """What a ruling is worth, compared with the one made ``again`` (None: by other rules or dice); in the published shape's words."""
+    made = _made_by(ruling, system)
+    other = _by_other_rules(made, system)
+    if again is not None and body.seed is None:
+        for option in again.get("options", ()):  # options contain the seed if the request has none
+            option["request"] = {**option["request"], "seed": again["seed"]}
+    right, differences = _compared(ruling, again)
     if differences and made["version"] != VERSION:
         # Another version may use other sentences, so a difference proves nothing.
         other, differences = True, []
-    opened = partial(_opened, receipts, ruling, right, question(f"{system.name}.{action.name}", body))
-    state, claims = (yield InThread(opened)) if body.large_ruling else opened()
+    state, claims = _opened(receipts, ruling, right, question(f"{system.name}.{action.name}", body))
     if state == "elsewhere":
         differences.append("/receipt")
     return {
@@ -118,8 +140,21 @@ def checking(system: System, action: Action, body: Body, ruling: Any, receipts: 
         "receipt": state,
         "signedAt": claims.get("iat"),
         "madeBy": made,
-        "checkedBy": here,
+        "checkedBy": _here(system),
     }
+
+
+def _here(system: System) -> dict[str, str]:
+    return {"rng": RNG, "rulebook": system.version, "version": VERSION}
+
+
+def _made_by(ruling: Mapping[str, Any], system: System) -> dict[str, str]:
+    """What made a ruling, as it says itself."""
+    return {name: ruling[name][:MAX_NAME] if isinstance(ruling.get(name), str) else value for name, value in _here(system).items()}
+
+
+def _by_other_rules(made: Mapping[str, str], system: System) -> bool:
+    return made["rng"] != RNG or made["rulebook"] != system.version
 
 
 def _compared(ruling: Mapping[str, Any], again: dict[str, Any] | None) -> tuple[Mapping[str, Any], list[str]]:
@@ -146,22 +181,6 @@ def _verdict(state: str, *, other: bool, differs: bool) -> str:
     if other:
         return "otherVersion"
     return "differs" if differs else "match"
-
-
-def _again(system: System, action: Action, body: Body, ruling: Mapping[str, Any]) -> Cooperative[dict[str, Any]]:
-    """The ruling made again from the same seed, with the same extras."""
-    asked = body
-    if body.seed is None:
-        with within("/ruling"):
-            if "seed" not in ruling:
-                raise Unprocessable(Finding("/seed", "missing", "the request has no seed, so the ruling's is needed"))
-            asked = body_of(action, {**body.sent, "seed": ruling["seed"]})
-    with within("/request"):
-        found = yield from resolving(system, action, asked, include=_EXTRAS.intersection(ruling))
-    if body.seed is None:
-        for option in found.get("options", ()):  # without a seed in the request, options carry the drawn one
-            option["request"] = {**option["request"], "seed": found["seed"]}
-    return found
 
 
 def _opened(

@@ -1,8 +1,8 @@
-"""Documents that come again: what one selects is turned once into a picker over the plain ruling.
+"""Plans for documents that come again: a selection is compiled once into functions that pick from the plain ruling.
 
-Only what needs nothing else of GraphQL is covered: one query that asks `resolve` once, its request in one variable, without
-directives. Everything else, every input that is not taken exactly as it stands, and every refusal is left to graphql-core,
-whose answer is the same: a plan is made only of a document it has parsed, validated and answered here before.
+A plan covers one query that asks `resolve` once, with the whole request in one variable and without directives. graphql-core answers
+everything else, and every request that would have to be converted. A plan is only made of a document that graphql-core has parsed,
+validated and answered without errors here before, so both give the same response.
 """
 
 from __future__ import annotations
@@ -41,49 +41,49 @@ from graphql import (
 from tablecall.contract.action_models import PUBLISHED, PublishedAction
 from tablecall.engine.requests import body_of
 from tablecall.graphql.errors import wrap
-from tablecall.graphql.limits import charge, weight
+from tablecall.graphql.limits import charge, value_count
 from tablecall.graphql.types import TYPE_OF_TAG
 from tablecall.runtime import dispatch
 from tablecall.runtime.request_context import RequestContext
 
 Complete = Callable[[Any], Any]
-"""Makes of a value what GraphQL answers for it."""
+"""Completes a value: from the plain ruling to the response, or from a variable to the request."""
 
 FEW_ITEMS = 40
-"""Of so many items in its lists, however often they are selected, a ruling holds but some thousands of values: aliases are bounded."""
-_LEAST, _MOST = -(2**31), 2**31 - 1
+"""At or below this many list items a response cannot exceed `MAX_ANSWERED`, so its values are not counted: aliases are bounded."""
+_MIN_INT, _MAX_INT = -(2**31), 2**31 - 1
 _ABSENT = object()
 
 
 class Uncovered(Exception):
-    """Graphql-core must answer this."""
+    """graphql-core must answer this."""
 
 
 def items(ruling: Mapping[str, Any]) -> int:
-    """How many items the lists of a ruling have, those of its dice too."""
+    """The number of items in the lists of a ruling, including its dice."""
     return sum([len(part) for part in ruling.values() if type(part) is list]) + sum([len(roll["dice"]) for roll in ruling["rolls"]])
 
 
 class Plans:
-    """The plans of the documents seen last, at most ``most``; a document has one from the second time on."""
+    """The plans of the ``size`` documents used last. A document has a plan from its second request on."""
 
-    def __init__(self, schema: GraphQLSchema, extras: frozenset[str], most: int) -> None:
-        """``extras`` are the fields of a ruling that are made only where they are selected."""
+    def __init__(self, schema: GraphQLSchema, extras: frozenset[str], size: int) -> None:
+        """``extras`` are the fields of a ruling that are only made if they are selected."""
         self.schema = schema
         self.extras = extras
-        self.most = most
+        self.size = size
         self._inputs = Inputs(schema)
         self._known: OrderedDict[tuple[str, str | None], Plan | None] = OrderedDict()
         self._seen: OrderedDict[tuple[str, str | None], None] = OrderedDict()
 
     def answered(self, query: str, operation: str | None) -> None:
-        """Graphql-core has answered this document, and found nothing wrong with it."""
+        """Note that graphql-core has answered this document without errors."""
         self._seen[query, operation] = None
-        if len(self._seen) > self.most:
+        if len(self._seen) > self.size:
             self._seen.popitem(last=False)
 
     def find(self, query: str, operation: str | None) -> Plan | None:
-        """The plan of a document; none where there is none or it was not seen before."""
+        """The plan of a document, or ``None`` if it has none."""
         key = query, operation
         if key in self._known:
             self._known.move_to_end(key)
@@ -91,12 +91,12 @@ class Plans:
         if key not in self._seen:
             return None
         del self._seen[key]
-        self._known[key] = plan = self._made(query, operation)
-        if len(self._known) > self.most:
+        self._known[key] = plan = self._compile(query, operation)
+        if len(self._known) > self.size:
             self._known.popitem(last=False)
         return plan
 
-    def _made(self, query: str, operation: str | None) -> Plan | None:
+    def _compile(self, query: str, operation: str | None) -> Plan | None:
         try:
             return Compiler(self.schema, self._inputs, parse(query), self.extras).plan(operation)
         except Uncovered:
@@ -105,9 +105,10 @@ class Plans:
 
 @dataclass(slots=True)
 class Plan:
-    """What is asked of one document: under which name, of which variable, with which extras; a picker for each type of ruling.
+    """How to answer one document.
 
-    ``nodes`` and ``fragments`` are what it selects, to weigh a ruling that has many items.
+    ``name`` is the response name of `resolve`, ``variable`` holds the request, and ``include`` are the extras that are selected.
+    ``pickers`` has a function for each type of ruling. ``nodes`` and ``fragments`` are the selection, to count a long ruling's values.
     """
 
     name: str
@@ -129,11 +130,11 @@ class Plan:
             with wrap():
                 body = body_of(published.action, document)
                 if body.large_ruling:
-                    raise Uncovered  # its ruling may be long: it is not picked from in one step
+                    raise Uncovered  # a long ruling is not picked from in one step
                 picker = self._picker(published.tag)
                 ruling = await dispatch.ruling(context, published.system, published.action, body, include=self.include)
                 if items(ruling) > FEW_ITEMS:
-                    charge(context, weight(self.nodes, ruling, self.fragments))
+                    charge(context, value_count(self.nodes, ruling, self.fragments))
         except Uncovered:
             raise
         except Exception as error:
@@ -147,286 +148,289 @@ class Plan:
         return picker
 
 
-# ── What is selected ─────────────────────────────────────────────────────────────────────────────────────────────────
+# ── Outputs ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 class Compiler:
-    """Compiles one document, which graphql-core has found valid."""
+    """Compiles one valid document."""
 
     def __init__(self, schema: GraphQLSchema, inputs: Inputs, document: DocumentNode, extras: frozenset[str]) -> None:
         self.schema = schema
         self.inputs = inputs
         self.extras = extras
-        self.operations = [one for one in document.definitions if isinstance(one, OperationDefinitionNode)]
-        self.fragments = {one.name.value: one for one in document.definitions if isinstance(one, FragmentDefinitionNode)}
+        self.operations = [node for node in document.definitions if isinstance(node, OperationDefinitionNode)]
+        self.fragments = {node.name.value: node for node in document.definitions if isinstance(node, FragmentDefinitionNode)}
 
     def plan(self, name: str | None) -> Plan:
-        """The plan of an operation; of the only one, where none is named."""
-        operation = next(one for one in self.operations if name is None or (one.name is not None and one.name.value == name))
+        """The plan of the operation with this name; without a name, of the only operation."""
+        operation = next(node for node in self.operations if name is None or (node.name is not None and node.name.value == name))
         query = self.schema.query_type
-        assert query is not None, "there is nothing else to ask by"
-        (answered, nodes), *others = self.collect([operation.selection_set], query).items()
+        assert query is not None
+        (response_name, nodes), *others = self.collect([operation.selection_set], query).items()
         if others or nodes[0].name.value != "resolve":
             raise Uncovered
         variable = self._variable(operation, nodes)
         inner = [node.selection_set for node in nodes if node.selection_set is not None]
         include = self.extras & self._names(inner)
-        return Plan(answered, variable, include, nodes, self.fragments, self.inputs, lambda kind: self._of_type(kind, inner))
+        return Plan(response_name, variable, include, nodes, self.fragments, self.inputs, lambda type_name: self._of_type(type_name, inner))
 
     def _variable(self, operation: OperationDefinitionNode, nodes: list[FieldNode]) -> str:
-        """The one variable, which holds the whole request."""
+        """The name of the only variable, which holds the whole request."""
         definitions = operation.variable_definitions or ()
         values = [argument.value for node in nodes for argument in node.arguments or ()]
         if len(definitions) != 1 or not all(isinstance(value, VariableNode) for value in values):
             raise Uncovered
-        # It is valid, so the variable is of the argument's type; a default would have to be read as a value.
+        # The document is valid, so the variable has the argument's type. A default would have to be converted.
         if definitions[0].directives or definitions[0].default_value is not None:
             raise Uncovered
         return definitions[0].variable.name.value
 
-    def collect(self, sets: Iterable[SelectionSetNode], kind: GraphQLObjectType) -> dict[str, list[FieldNode]]:
-        """The fields selected of an object type, by response name, in the order in which they first stand."""
-        found: dict[str, list[FieldNode]] = {}
+    def collect(self, sets: Iterable[SelectionSetNode], object_type: GraphQLObjectType) -> dict[str, list[FieldNode]]:
+        """The fields selected of an object type, by response name, in the order in which they first appear."""
+        by_name: dict[str, list[FieldNode]] = {}
         seen: set[str] = set()
-        for one in sets:
-            self._collect(one, kind, found, seen)
-        return found
+        for selection_set in sets:
+            self._collect(selection_set, object_type, by_name, seen)
+        return by_name
 
-    def _collect(self, one: SelectionSetNode, kind: GraphQLObjectType, found: dict[str, list[FieldNode]], seen: set[str]) -> None:
-        for node in one.selections:
+    def _collect(
+        self, selection_set: SelectionSetNode, object_type: GraphQLObjectType, by_name: dict[str, list[FieldNode]], seen: set[str]
+    ) -> None:
+        for node in selection_set.selections:
             if node.directives:
                 raise Uncovered
             if isinstance(node, FieldNode):
-                found.setdefault((node.alias or node.name).value, []).append(node)
+                by_name.setdefault((node.alias or node.name).value, []).append(node)
                 continue
-            part: InlineFragmentNode | FragmentDefinitionNode
+            fragment: InlineFragmentNode | FragmentDefinitionNode
             if isinstance(node, FragmentSpreadNode):
                 if node.name.value in seen:
                     continue
                 seen.add(node.name.value)
-                part = self.fragments[node.name.value]
+                fragment = self.fragments[node.name.value]
             else:
                 assert isinstance(node, InlineFragmentNode)
-                part = node
-            if part.type_condition is None or self._is(kind, part.type_condition.name.value):
-                self._collect(part.selection_set, kind, found, seen)
+                fragment = node
+            if fragment.type_condition is None or self._is(object_type, fragment.type_condition.name.value):
+                self._collect(fragment.selection_set, object_type, by_name, seen)
 
-    def _is(self, kind: GraphQLObjectType, name: str) -> bool:
-        return kind.name == name or any(parent.name == name for parent in kind.interfaces)
+    def _is(self, object_type: GraphQLObjectType, name: str) -> bool:
+        return object_type.name == name or any(interface.name == name for interface in object_type.interfaces)
 
     def _names(self, sets: list[SelectionSetNode]) -> frozenset[str]:
-        """The names of the fields selected, whatever type they are of."""
-        found: set[str] = set()
+        """The names of all selected fields, of any type."""
+        names: set[str] = set()
         seen: set[str] = set()
-        still = [node for one in sets for node in one.selections]
-        while still:
-            node = still.pop()
+        pending = [node for selection_set in sets for node in selection_set.selections]
+        while pending:
+            node = pending.pop()
             if isinstance(node, FieldNode):
-                found.add(node.name.value)
+                names.add(node.name.value)
             elif isinstance(node, InlineFragmentNode):
-                still += node.selection_set.selections
+                pending += node.selection_set.selections
             elif isinstance(node, FragmentSpreadNode) and node.name.value not in seen:
                 seen.add(node.name.value)
-                still += self.fragments[node.name.value].selection_set.selections
-        return frozenset(found)
+                pending += self.fragments[node.name.value].selection_set.selections
+        return frozenset(names)
 
     def _of_type(self, name: str, sets: list[SelectionSetNode]) -> Complete:
-        kind = self.schema.type_map[name]
-        assert isinstance(kind, GraphQLObjectType)
-        return self._object(kind, sets)
+        object_type = self.schema.type_map[name]
+        assert isinstance(object_type, GraphQLObjectType)
+        return self._object(object_type, sets)
 
-    def _object(self, kind: GraphQLObjectType, sets: list[SelectionSetNode]) -> Complete:
-        """A picker of what is selected of an object."""
+    def _object(self, object_type: GraphQLObjectType, sets: list[SelectionSetNode]) -> Complete:
+        """A function that picks the selected fields of an object."""
         rows: list[tuple[str, str, Complete]] = []
-        for answered, nodes in self.collect(sets, kind).items():
+        for response_name, nodes in self.collect(sets, object_type).items():
             name = nodes[0].name.value
             if name == "__typename":
-                rows.append((answered, "", _always(kind.name)))
+                rows.append((response_name, "", _constant(object_type.name)))
                 continue
-            selected = kind.fields[name]
+            selected = object_type.fields[name]
             inner = [node.selection_set for node in nodes if node.selection_set is not None]
-            rows.append((answered, _key(selected), self._complete(selected.type, inner)))
+            rows.append((response_name, _key(selected), self._complete(selected.type, inner)))
 
         def pick(value: Any) -> Any:
             if type(value) is dict:
-                return {answered: complete(value.get(name)) for answered, name, complete in rows}
+                return {response_name: complete(value.get(name)) for response_name, name, complete in rows}
             if value is None:
                 return None
             raise Uncovered
 
         return pick
 
-    def _complete(self, kind: Any, inner: list[SelectionSetNode]) -> Complete:
-        if isinstance(kind, GraphQLNonNull):
-            return _there(self._complete(kind.of_type, inner))
-        if isinstance(kind, GraphQLList):
-            return _each(self._complete(kind.of_type, inner))
-        if isinstance(kind, GraphQLObjectType):
-            return self._object(kind, inner)
-        if isinstance(kind, GraphQLEnumType):
-            return _word({value.value: name for name, value in kind.values.items()})
-        if isinstance(kind, GraphQLScalarType):
-            return _scalar(kind)
+    def _complete(self, graphql_type: Any, inner: list[SelectionSetNode]) -> Complete:
+        if isinstance(graphql_type, GraphQLNonNull):
+            return _non_null(self._complete(graphql_type.of_type, inner))
+        if isinstance(graphql_type, GraphQLList):
+            return _list_of(self._complete(graphql_type.of_type, inner))
+        if isinstance(graphql_type, GraphQLObjectType):
+            return self._object(graphql_type, inner)
+        if isinstance(graphql_type, GraphQLEnumType):
+            return _enum({value.value: name for name, value in graphql_type.values.items()})
+        if isinstance(graphql_type, GraphQLScalarType):
+            return _scalar(graphql_type)
         raise Uncovered
 
 
 def _key(selected: GraphQLField) -> str:
-    """The name in a plain answer of a field that is merely looked up there."""
+    """The key in the plain ruling of a field without a resolver of its own."""
     definition = (selected.extensions or {}).get("strawberry-definition")
     if definition is None or definition.base_resolver is not None:
         raise Uncovered
     return str(definition.python_name).rstrip("_")
 
 
-def _always(text: str) -> Complete:
+def _constant(text: str) -> Complete:
     return lambda value: text
 
 
-def _there(complete: Complete) -> Complete:
-    def there(value: Any) -> Any:
-        found = complete(value)
-        if found is None:
+def _non_null(complete: Complete) -> Complete:
+    def non_null(value: Any) -> Any:
+        completed = complete(value)
+        if completed is None:
             raise Uncovered
-        return found
+        return completed
 
-    return there
+    return non_null
 
 
-def _each(complete: Complete) -> Complete:
-    def each(value: Any) -> Any:
+def _list_of(complete: Complete) -> Complete:
+    def items_of(value: Any) -> Any:
         if type(value) is list:
-            return [complete(one) for one in value]
+            return [complete(item) for item in value]
         if value is None:
             return None
         raise Uncovered
 
-    return each
+    return items_of
 
 
-def _word(names: dict[Any, str]) -> Complete:
-    def word(value: Any) -> Any:
+def _enum(names: dict[Any, str]) -> Complete:
+    def enum(value: Any) -> Any:
         if value is None:
             return None
-        found = names.get(value) if type(value) is str else None
-        if found is None:
+        name = names.get(value) if type(value) is str else None
+        if name is None:
             raise Uncovered
-        return found
+        return name
 
-    return word
+    return enum
 
 
-def _as_it_is(value: Any) -> Any:
+def _unchanged(value: Any) -> Any:
     return value
 
 
-def _text(value: Any) -> Any:
+def _string(value: Any) -> Any:
     if value is None or type(value) is str:
         return value
     raise Uncovered
 
 
-def _number(value: Any) -> Any:
-    if value is None or (type(value) is int and _LEAST <= value <= _MOST):
+def _int(value: Any) -> Any:
+    if value is None or (type(value) is int and _MIN_INT <= value <= _MAX_INT):
         return value
     raise Uncovered
 
 
-def _truth(value: Any) -> Any:
+def _boolean(value: Any) -> Any:
     if value is None or type(value) is bool:
         return value
     raise Uncovered
 
 
 _SCALARS: dict[str, Complete] = {
-    GraphQLString.name: _text,
-    GraphQLID.name: _text,
-    GraphQLInt.name: _number,
-    GraphQLBoolean.name: _truth,
-    "JSON": _as_it_is,
-    "Seed": _as_it_is,
+    GraphQLString.name: _string,
+    GraphQLID.name: _string,
+    GraphQLInt.name: _int,
+    GraphQLBoolean.name: _boolean,
+    "JSON": _unchanged,
+    "Seed": _unchanged,
 }
 
 
-def _scalar(kind: GraphQLScalarType) -> Complete:
-    """A scalar where neither reading nor writing changes it."""
-    found = _SCALARS.get(kind.name)
-    if found is None:
+def _scalar(graphql_type: GraphQLScalarType) -> Complete:
+    """A scalar that is the same in Python and in the response."""
+    complete = _SCALARS.get(graphql_type.name)
+    if complete is None:
         raise Uncovered
-    return found
+    return complete
 
 
-# ── What is sent ─────────────────────────────────────────────────────────────────────────────────────────────────────
+# ── Inputs ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 class Inputs:
-    """Takes a request in a variable as it stands, as the document that `tablecall.graphql.types.to_wire` would make of it."""
+    """Takes a request from a variable without converting it, as the document that `tablecall.graphql.types.to_wire` would give."""
 
     def __init__(self, schema: GraphQLSchema) -> None:
-        kind = schema.type_map["ResolveRequest"]
-        assert isinstance(kind, GraphQLInputObjectType)
-        self._takers: dict[str, Complete] = {}
+        graphql_type = schema.type_map["ResolveRequest"]
+        assert isinstance(graphql_type, GraphQLInputObjectType)
+        self._coercers: dict[str, Complete] = {}
         named = {published.field: published for published in PUBLISHED.values()}
-        self._actions = {name: (named[name], self._take(one.type)) for name, one in kind.fields.items()}
+        self._actions = {name: (named[name], self._coerce(input_field.type)) for name, input_field in graphql_type.fields.items()}
 
     def request(self, value: Any) -> tuple[PublishedAction, dict[str, Any]]:
-        """The one action of a request, and its document; raises `Uncovered` for what is not taken as it stands."""
+        """The action of a request, and its document. Raises `Uncovered` for a request that must be converted."""
         if type(value) is not dict or len(value) != 1:
             raise Uncovered
         ((name, sent),) = value.items()
-        found = self._actions.get(name)
-        if found is None or sent is None:
+        action = self._actions.get(name)
+        if action is None or sent is None:
             raise Uncovered
-        return found[0], found[1](sent)
+        published, coerce = action
+        return published, coerce(sent)
 
-    def _take(self, kind: Any) -> Complete:
-        if isinstance(kind, GraphQLNonNull):
-            return _there(self._take(kind.of_type))
-        if isinstance(kind, GraphQLList):
-            return _each(self._take(kind.of_type))
-        if isinstance(kind, GraphQLEnumType):
-            return _word({name: getattr(value.value, "value", value.value) for name, value in kind.values.items()})
-        if isinstance(kind, GraphQLInputObjectType):
-            return self._object(kind)
-        assert isinstance(kind, GraphQLScalarType)
-        return _scalar(kind)
+    def _coerce(self, graphql_type: Any) -> Complete:
+        if isinstance(graphql_type, GraphQLNonNull):
+            return _non_null(self._coerce(graphql_type.of_type))
+        if isinstance(graphql_type, GraphQLList):
+            return _list_of(self._coerce(graphql_type.of_type))
+        if isinstance(graphql_type, GraphQLEnumType):
+            return _enum({name: getattr(value.value, "value", value.value) for name, value in graphql_type.values.items()})
+        if isinstance(graphql_type, GraphQLInputObjectType):
+            return self._object(graphql_type)
+        assert isinstance(graphql_type, GraphQLScalarType)
+        return _scalar(graphql_type)
 
-    def _object(self, kind: GraphQLInputObjectType) -> Complete:
-        """Takes an input object; a field that says its default is as if it were not there."""
-        if kind.name in self._takers:
-            return lambda value: self._takers[kind.name](value)
-        self._takers[kind.name] = _as_it_is
+    def _object(self, graphql_type: GraphQLInputObjectType) -> Complete:
+        """Takes an input object. A field equal to its default is left out."""
+        if graphql_type.name in self._coercers:
+            return lambda value: self._coercers[graphql_type.name](value)
+        self._coercers[graphql_type.name] = _unchanged
         rows = []
-        for name, one in kind.fields.items():
-            default = _unsaid(one)
-            required = isinstance(one.type, GraphQLNonNull) and default is _ABSENT
-            rows.append((name, self._take(one.type), default, required))
+        for name, input_field in graphql_type.fields.items():
+            default = _default_of(input_field)
+            required = isinstance(input_field.type, GraphQLNonNull) and default is _ABSENT
+            rows.append((name, self._coerce(input_field.type), default, required))
 
-        def take(value: Any) -> Any:
+        def coerce(value: Any) -> Any:
             if value is None:
                 return None
             if type(value) is not dict:
                 raise Uncovered
-            found, said = {}, 0
-            for name, taken, default, required in rows:
+            document, known = {}, 0
+            for name, coerce_field, default, required in rows:
                 sent = value.get(name, _ABSENT)
                 if sent is not _ABSENT:
-                    said += 1
-                    part = taken(sent)
+                    known += 1
+                    part = coerce_field(sent)
                     if part != default:
-                        found[name] = part
+                        document[name] = part
                 elif required:
                     raise Uncovered
-            if said != len(value):
+            if known != len(value):
                 raise Uncovered
-            return found
+            return document
 
-        self._takers[kind.name] = take
-        return take
+        self._coercers[graphql_type.name] = coerce
+        return coerce
 
 
-def _unsaid(one: Any) -> Any:
-    """What a field is when nobody says it; `_ABSENT` where it is nothing."""
-    definition = (one.extensions or {})["strawberry-definition"]
+def _default_of(input_field: Any) -> Any:
+    """The default of an input's field; `_ABSENT` without one."""
+    definition = (input_field.extensions or {})["strawberry-definition"]
     if definition.default_factory is list:
         return []
     return definition.default if isinstance(definition.default, bool | int | str) else _ABSENT

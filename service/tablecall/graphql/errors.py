@@ -1,6 +1,6 @@
-"""Errors as GraphQL has them: every one carries a code and the problem REST would have answered with.
+"""GraphQL errors. Each carries a code and the problem that REST would answer.
 
-A message names places, never what was sent: graphql-core's own messages repeat values, so those are said anew.
+A message names places and never repeats what was sent. graphql-core's own messages repeat values, so they are reworded.
 """
 
 from __future__ import annotations
@@ -30,26 +30,26 @@ PARSE, VALIDATION, INPUT, INTERNAL = "GRAPHQL_PARSE_FAILED", "GRAPHQL_VALIDATION
 
 @contextmanager
 def wrap() -> Iterator[None]:
-    """Turn a refusal into a GraphQL error that carries the problem."""
+    """Raise a refusal as a GraphQL error that carries the problem."""
     try:
         yield
     except (Refusal, HttpProblem) as refusal:
-        raise _carrying(refusal) from None
+        raise _with_problem(refusal) from None
 
 
-def _carrying(refusal: Refusal | HttpProblem) -> GraphQLError:
+def _with_problem(refusal: Refusal | HttpProblem) -> GraphQLError:
     code = INTERNAL if kind_of(refusal).code == "internal" else INPUT
     problem = problem_body(refusal)
     return GraphQLError(problem["detail"], extensions={"code": code, "problem": problem})
 
 
 async def streamed(answers: AsyncIterator[dict[str, Any]]) -> AsyncIterator[Any]:
-    """The answers; a refusal on the way is the last of them, for GraphQL to answer as an error."""
+    """The answers. A refusal is the last of them: GraphQL reports it as an error."""
     try:
         async for answer in answers:
             yield answer
     except Exception as error:
-        yield _carrying(refusal_of(error))
+        yield _with_problem(refusal_of(error))
 
 
 _VARIABLE = re.compile(r"^Variable '\$(\w{1,64})' has invalid value(?: at ((?:\.\w{1,64}|\[\d{1,6}\]){1,40}))?: (.*)$", re.DOTALL)
@@ -65,68 +65,68 @@ _QUOTED, _NAME = re.compile(r"'[^']*'|\"[^\"]*\""), re.compile(r"\w+")
 
 
 def names_of(schema: GraphQLSchema) -> frozenset[str]:
-    """Every name a schema speaks of: what a message may repeat without repeating what was sent."""
-    found = set(schema.type_map) | {directive.name for directive in schema.directives}
-    for kind in schema.type_map.values():
-        if isinstance(kind, GraphQLEnumType):
-            found |= set(kind.values)
-        elif isinstance(kind, GraphQLObjectType | GraphQLInterfaceType | GraphQLInputObjectType):
-            found |= set(kind.fields)
-            found |= {name for field in kind.fields.values() for name in getattr(field, "args", ())}
-    return frozenset(found)
+    """Every name in a schema. A message may repeat these."""
+    names = set(schema.type_map) | {directive.name for directive in schema.directives}
+    for graphql_type in schema.type_map.values():
+        if isinstance(graphql_type, GraphQLEnumType):
+            names |= set(graphql_type.values)
+        elif isinstance(graphql_type, GraphQLObjectType | GraphQLInterfaceType | GraphQLInputObjectType):
+            names |= set(graphql_type.fields)
+            names |= {name for field in graphql_type.fields.values() for name in getattr(field, "args", ())}
+    return frozenset(names)
 
 
-def ours(error: GraphQLError) -> bool:
-    """Whether the mistake is the service's: it failed while running, not for want of a good argument, and is no refusal."""
+def is_internal(error: GraphQLError) -> bool:
+    """Whether the service failed: a resolver raised something other than a refusal or an error about an argument."""
     return error.path is not None and "problem" not in (error.extensions or {}) and not error.message.startswith("Argument '")
 
 
-def said(error: GraphQLError, known: Container[str], *, suggestions: bool = True) -> GraphQLFormattedError:
-    """The error as it is answered: message, places, path, code and problem. ``known`` are the names it may repeat.
+def formatted(error: GraphQLError, known: Container[str], *, suggestions: bool = True) -> GraphQLFormattedError:
+    """The error as the response has it: message, locations, path, code and problem. ``known`` are the names it may repeat.
 
-    Without ``suggestions`` it does not say which names are nearly what was asked for.
+    Without ``suggestions`` it does not suggest similar names.
     """
-    found: Any = {"message": error.message}
+    response: Any = {"message": error.message}
     if error.locations:
-        found["locations"] = [{"line": place.line, "column": place.column} for place in error.locations]
+        response["locations"] = [{"line": location.line, "column": location.column} for location in error.locations]
     if error.path is not None:
-        found["path"] = error.path
+        response["path"] = error.path
     if error.extensions and "problem" in error.extensions:
-        found["extensions"] = dict(error.extensions)
-        return found  # type: ignore[no-any-return]
-    if ours(error):
-        found["message"] = "an unexpected failure; nothing was changed"
-        found["extensions"] = {"code": INTERNAL, "problem": problem_body(HttpProblem("internal"))}
-        return found  # type: ignore[no-any-return]
+        response["extensions"] = dict(error.extensions)
+        return response  # type: ignore[no-any-return]
+    if is_internal(error):
+        response["message"] = "an unexpected failure; nothing was changed"
+        response["extensions"] = {"code": INTERNAL, "problem": problem_body(HttpProblem("internal"))}
+        return response  # type: ignore[no-any-return]
     code, message, pointer = _request_error(error, known)
     message = message if suggestions else _SUGGESTED.sub("", message)
-    found["message"] = message
-    found["extensions"] = {"code": code, "problem": problem_body(Unprocessable(Finding(pointer, "invalid-query", message)))}
-    return found  # type: ignore[no-any-return]
+    response["message"] = message
+    response["extensions"] = {"code": code, "problem": problem_body(Unprocessable(Finding(pointer, "invalid-query", message)))}
+    return response  # type: ignore[no-any-return]
 
 
 def _request_error(error: GraphQLError, known: Container[str]) -> tuple[str, str, str]:
-    """Code, message and pointer of an error found before anything ran."""
+    """Code, message and pointer of an error that was found before execution."""
     if error.message.startswith("Syntax Error"):
         bounded = _BOUND.search(error.message) is not None
         return PARSE, "the query is too long or nested too deeply" if bounded else "the query is not a GraphQL document", ""
     variable = _VARIABLE.match(error.message)
     if variable is None:
         unknown = _UNKNOWN.match(error.message)
-        return VALIDATION, _action_said(unknown, "{}") or _without_input(error.message, known), ""
+        return VALIDATION, _action_hint(unknown, "{}") or _without_input(error.message, known), ""
     name, place, why = variable.groups()
     pointer = f"/variables/{name}{_POINT.sub(_slash, place or '')}"
     unknown = _UNKNOWN.match(why)
     if unknown is not None:
-        message = _action_said(unknown, '"{}"') or _without_input(f"its type has no such field.{unknown[3] or ''}", known)
+        message = _action_hint(unknown, '"{}"') or _without_input(f"its type has no such field.{unknown[3] or ''}", known)
         return INPUT, message, f"{pointer}/{unknown[2]}"
     return INPUT, "a variable is not of the type the query declares for it", pointer
 
 
-def _action_said(unknown: re.Match[str] | None, named: str) -> str:
-    """What to say of a field that is no action's, as of a request in REST's form; nothing where it is nearly one.
+def _action_hint(unknown: re.Match[str] | None, named: str) -> str:
+    """Hint for clients that send the REST form of a request; empty if the name of the action is only misspelt.
 
-    ``named`` is how the name of a field is written where it was sent.
+    ``named`` is how the name of a field is written there: with quotes in JSON, without in a query.
     """
     if unknown is None or unknown[1] != "ResolveRequest" or unknown[3]:
         return ""
@@ -135,7 +135,7 @@ def _action_said(unknown: re.Match[str] | None, named: str) -> str:
 
 
 def _without_input(message: str, known: Container[str]) -> str:
-    """The message without values, and without any name that is not the schema's own."""
+    """The message without values, and without names that are not in the schema."""
 
     def own(name: re.Match[str]) -> str:
         return name[0] if name[0] in known else "…"

@@ -1,4 +1,4 @@
-"""The GraphQL schema: `resolve`, `odds`, and the systems as data, over the types derived from the published models."""
+"""The GraphQL schema: `resolve`, `odds`, `batch`, `verify` and the systems as data, with types derived from the published models."""
 
 import asyncio
 import logging
@@ -28,15 +28,15 @@ from tablecall.contract.batch_models import MAX_REQUESTS, Batch, BatchAnswer, Ba
 from tablecall.engine import verify
 from tablecall.engine.requests import body_of
 from tablecall.graphql import types
-from tablecall.graphql.errors import ours, streamed, wrap
-from tablecall.graphql.limits import MAX_CACHED, MAX_TOKENS, Validation, charge, fields, weight
-from tablecall.graphql.naming import OneOperation
+from tablecall.graphql.errors import is_internal, streamed, wrap
+from tablecall.graphql.extensions import OneOperation, Validation
+from tablecall.graphql.limits import MAX_CACHED, MAX_TOKENS, charge, selected_fields, value_count
 from tablecall.http import batch
 from tablecall.model.base import Body
 from tablecall.model.problems import Problem
 from tablecall.model.ruling import Odds, Ruling
 from tablecall.runtime import dispatch
-from tablecall.runtime.cooperative import TimeSlices, sliced
+from tablecall.runtime.cooperative import TimeSlices
 from tablecall.runtime.request_context import RequestContext, context_of
 from tablecall.systems import SYSTEMS
 from tablecall.systems.system import Action, System
@@ -48,15 +48,15 @@ log = logging.getLogger("tablecall")
 
 
 def _seed(value: Any) -> Any:
-    """A seed as it was sent: the model says whether it is one."""
+    """A seed as it was sent. The model validates it."""
     return value
 
 
 def _literal_seed(node: ValueNode, variables: Any = None) -> Any:
-    """A seed written into the query, as the same JSON would be read: the model says whether it is one."""
+    """A seed in the query, read like the same JSON. The model validates it."""
     if isinstance(node, StringValueNode):
         return node.value
-    # Read as a double: whole numbers up to the bound stay what they are, however long a number is.
+    # A double is exact for every integer that a seed may be, and cheap to read however many digits there are.
     return float(node.value) if isinstance(node, IntValueNode | FloatValueNode) else False
 
 
@@ -70,17 +70,17 @@ SEED = strawberry.scalar(
 
 
 class Schema(strawberry.Schema):
-    """Strawberry's, save that only what nobody expected is logged: a refusal is an answer."""
+    """Strawberry's schema, except that refusals are not logged."""
 
     def process_errors(self, errors: list[GraphQLError], execution_context: ExecutionContext | None = None) -> None:
-        """Log what is our mistake."""
+        """Log unexpected failures."""
         for error in errors:
-            if ours(error):
+            if is_internal(error):
                 log.error("unexpected failure", exc_info=error.original_error)
 
 
 def build() -> Schema:
-    """Build the schema from what is published."""
+    """Build the schema from the published actions and models."""
     ruling = types.interface(Ruling, frozenset({"after"}))
     rulings = [types.implementing(published.ruling, ruling, _PLAIN, tag) for tag, published in PUBLISHED.items()]
     request = _resolve_request()
@@ -93,9 +93,9 @@ def build() -> Schema:
             with wrap():
                 published, document = _chosen(request)
                 body = body_of(published.action, document)
-                found = await dispatch.ruling(context, published.system, published.action, body, include=_selected(info._raw_info))
-                charge(context, weight(info._raw_info.field_nodes, found, info._raw_info.fragments))
-                return found
+                answer = await dispatch.ruling(context, published.system, published.action, body, include=_selected(info._raw_info))
+                charge(context, value_count(info._raw_info.field_nodes, answer, info._raw_info.fragments))
+                return answer
 
     async def odds_field(info: Info, request: request) -> odds_type:  # type: ignore[valid-type]
         with wrap():
@@ -106,13 +106,13 @@ def build() -> Schema:
         with wrap():
             published, document = _chosen(request)
             body = body_of(published.action, document)
-        async for found in streamed(dispatch.progressing_odds(_context(info), published.system, published.action, body)):
-            yield found
+        async for odds in streamed(dispatch.progressing_odds(_context(info), published.system, published.action, body)):
+            yield odds
 
     async def batch_field(info: Info, requests: list[request], seed: types.Seed | None = None) -> batch_type:  # type: ignore[valid-type]
         with wrap():
-            found = batch.batch_of({"seed": seed, "requests": requests})
-        return _batched(_context(info), found, info._raw_info)
+            requested = batch.batch_of({"seed": seed, "requests": requests})
+        return _batched(_context(info), requested, info._raw_info)
 
     async def verify_field(info: Info, request: request, ruling: JSON) -> verification_type:  # type: ignore[valid-type]
         context = _context(info)
@@ -121,7 +121,7 @@ def build() -> Schema:
                 published, document = _chosen(request)
                 with verify.within("/request"):
                     body = body_of(published.action, document)
-                return await sliced(context, verify.checking(published.system, published.action, body, ruling, context.services.receipts))
+                return await dispatch.verification(context, published.system, published.action, body, ruling)
 
     def systems_field() -> list[system_type]:  # type: ignore[valid-type]
         return [system_models.system_data(system) for system in SYSTEMS.values()]
@@ -136,22 +136,19 @@ def build() -> Schema:
     fields: dict[str, tuple[Any, str]] = {
         "resolve": (resolve_field, "Resolve one action. Selecting `factors` or `options` asks for them."),
         "odds": (odds_field, "The exact odds of the same request."),
-        "batch": (
-            batch_field,
-            f"Resolve up to {MAX_REQUESTS:,} requests, each by itself: one that is refused harms no other.",
-        ),
+        "batch": (batch_field, f"Resolve up to {MAX_REQUESTS:,} requests, each by itself: a refused one does not affect the others."),
         "verify": (verify_field, "Check a ruling, or what was selected of it, against its request."),
         "systems": (systems_field, "The rule systems."),
         "system": (system_field, "One rule system by its name; null where there is none."),
         "rule": (rule_field, "One numbered rule by its id; null where there is none."),
     }
     namespace = {name: strawberry.field(function, name=name, description=text) for name, (function, text) in fields.items()}
-    query = strawberry.type(type("Query", (), namespace), description="What can be asked.")
-    text = "The odds as they are found: of a simulated fight again and again, each time over more trials; of all else once."
+    query = strawberry.type(type("Query", (), namespace), description="The queries.")
+    text = "The odds while they are computed: of a simulated fight repeatedly, each time over more trials; otherwise once."
     stream = {"odds": strawberry.subscription(odds_stream, name="odds", description=text)}
-    subscription = strawberry.type(type("Subscription", (), stream), description="What can be followed, as server-sent events.")
-    for kind in (query, subscription):
-        _describe_arguments(kind)
+    subscription = strawberry.type(type("Subscription", (), stream), description="The subscriptions, as server-sent events.")
+    for root_type in (query, subscription):
+        _describe_arguments(root_type)
     return Schema(
         query,
         subscription=subscription,
@@ -173,17 +170,17 @@ ARGUMENTS = {
     "name": "The system's name, as `systems` lists it.",
     "id": "The rule's id, as steps and refusals cite it.",
 }
-"""What each argument is, by its name: an argument of one name means the same everywhere."""
+"""The description of each argument. Arguments of one name mean the same everywhere."""
 
 
-def _describe_arguments(kind: Any) -> None:
-    for field in kind.__strawberry_definition__.fields:
+def _describe_arguments(root_type: Any) -> None:
+    for field in root_type.__strawberry_definition__.fields:
         for argument in field.arguments:
             argument.description = ARGUMENTS[argument.python_name]
 
 
 def _resolve_request() -> Any:
-    """One of every action's bodies, under the action's name: ``jazzCheck``."""
+    """The `oneOf` input of all actions' bodies, each under the action's name, for example ``jazzCheck``."""
     namespace: dict[str, Any] = {"__annotations__": {}}
     for tag, published in PUBLISHED.items():
         name = published.field
@@ -194,49 +191,49 @@ def _resolve_request() -> Any:
 
 
 def _chosen(request: Any) -> tuple[Any, dict[str, Any]]:
-    """The one action of a request, and its document."""
+    """The action of a request, and its document."""
     sent = ((published, getattr(request, published.field)) for published in PUBLISHED.values())
     return next((published, types.to_wire(body.value)) for published, body in sent if body is not None)
 
 
 def _batch_answer(ruling: Any) -> Any:
-    """The answer of a batch: `BatchAnswer`, each result one ruling or one problem."""
+    """The type `BatchAnswer`. Each result is a ruling or a problem."""
     members = {"ruling": ruling, "problem": types.output(Problem)}
-    result = _described(BatchResult, {name: kind | None for name, kind in members.items()})
+    result = _described(BatchResult, {name: graphql_type | None for name, graphql_type in members.items()})
 
     def results(root: strawberry.Parent[Any]) -> list[result]:  # type: ignore[valid-type]
         return root["results"]()  # type: ignore[no-any-return]
 
-    named = {"seed": str, "seedFrom": types.kind(BatchAnswer, "seed_from")}
+    named = {"seed": str, "seedFrom": types.field_type(BatchAnswer, "seed_from")}
     return _described(BatchAnswer, named, results=results)
 
 
-def _described(model: type[BaseModel], kinds: dict[str, Any], **resolvers: Any) -> Any:
-    """A published shape as an object type of these fields, and of those that are resolved when they are selected."""
+def _described(model: type[BaseModel], annotations: dict[str, Any], **resolvers: Any) -> Any:
+    """An object type with a model's descriptions: fields with these types, and fields with resolvers."""
     texts = {field.alias or name: field.description for name, field in model.model_fields.items()}
-    fields = {name: strawberry.field(name=name, description=texts[name]) for name in kinds}
+    fields = {name: strawberry.field(name=name, description=texts[name]) for name in annotations}
     fields |= {name: strawberry.field(resolver, name=name, description=texts[name]) for name, resolver in resolvers.items()}
-    made = type(model.__name__, (), {"__annotations__": kinds, **fields})
+    made = type(model.__name__, (), {"__annotations__": annotations, **fields})
     return strawberry.type(made, description=model.__doc__)
 
 
-def _batched(context: RequestContext, asked: Batch, info: GraphQLResolveInfo[Any]) -> dict[str, Any]:
-    """A batch, its results still to come: each takes its turn when the one before is done, and everybody else between them."""
+def _batched(context: RequestContext, requested: Batch, info: GraphQLResolveInfo[Any]) -> dict[str, Any]:
+    """A batch whose results are resolved later, one after the other. Other requests run between them."""
     include, nodes = _selected(info, "results", "ruling"), _nodes(info, "results")
-    seeds, turn, slices = batch.Seeds.of(asked.seed), asyncio.Lock(), TimeSlices()
+    seeds, turn, slices = batch.Seeds.of(requested.seed), asyncio.Lock(), TimeSlices()
 
     async def result(index: int, request: Any) -> dict[str, Any]:
         async with turn:
             if slices.over:
                 await slices.rest()
             published, document = _chosen(request)
-            found = await batch.answer(context, document, index, seeds, partial(_read, published), include)
+            answer = await batch.answer(context, document, index, seeds, partial(_read, published), include)
             with wrap():
-                charge(context, weight(nodes, found, info.fragments))
-            return found
+                charge(context, value_count(nodes, answer, info.fragments))
+            return answer
 
     def results() -> list[Awaitable[dict[str, Any]]]:
-        return [result(index, request) for index, request in enumerate(asked.requests)]
+        return [result(index, request) for index, request in enumerate(requested.requests)]
 
     return {"seed": seeds.text, "seedFrom": seeds.chosen_by, "results": results}
 
@@ -245,16 +242,16 @@ def _read(published: PublishedAction, document: dict[str, Any]) -> tuple[System,
     return published.system, published.action, body_of(published.action, document)
 
 
-def _selected(info: GraphQLResolveInfo[Any], *way: str) -> frozenset[str]:
-    """Which of the extras the query selects of the ruling: in this field, or on the way of fields that leads there from it."""
-    return EXTRAS.intersection(node.name.value for node in fields(_nodes(info, *way), info.fragments))
+def _selected(info: GraphQLResolveInfo[Any], *path: str) -> frozenset[str]:
+    """The extras that are selected of the ruling, which is this field or the one at a path below it."""
+    return EXTRAS.intersection(node.name.value for node in selected_fields(_nodes(info, *path), info.fragments))
 
 
-def _nodes(info: GraphQLResolveInfo[Any], *way: str) -> list[FieldNode]:
-    """The fields that stand at the end of a way of fields from this one."""
+def _nodes(info: GraphQLResolveInfo[Any], *path: str) -> list[FieldNode]:
+    """The selections of the field at a path below this one."""
     nodes = list(info.field_nodes)
-    for name in way:
-        nodes = [node for node in fields(nodes, info.fragments) if node.name.value == name]
+    for name in path:
+        nodes = [node for node in selected_fields(nodes, info.fragments) if node.name.value == name]
     return nodes
 
 

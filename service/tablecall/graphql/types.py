@@ -1,8 +1,7 @@
 """GraphQL types derived from the published models: inputs, outputs and enums, once each.
 
-A pydantic field becomes a GraphQL field of the same name. What GraphQL has no type for (text or a number, an effect's
-``from``, a merge patch) is the scalar ``JSON``; a seed is the scalar ``Seed``; words become enums named after the model
-and the field that lists them.
+A pydantic field becomes a GraphQL field of the same name. Values without a GraphQL type (text or a number, an effect's ``from``, a
+merge patch) are the scalar ``JSON``, and seeds the scalar ``Seed``. A `Literal` becomes an enum named after the model and the field.
 """
 
 from __future__ import annotations
@@ -32,18 +31,18 @@ Seed = NewType("Seed", object)
 
 @cache
 def output(model: type[BaseModel]) -> Any:
-    """The GraphQL object type a model comes back as."""
+    """The GraphQL object type of a model in a response."""
     return _object(model, model.__name__, strawberry.type)
 
 
-def kind(model: type[BaseModel], name: str) -> Any:
-    """The GraphQL type of one field as it comes back."""
+def field_type(model: type[BaseModel], name: str) -> Any:
+    """The GraphQL type of one field of a model in a response."""
     return _type(model.model_fields[name].annotation, model, name, output)
 
 
 @cache
 def interface(model: type[BaseModel], without: frozenset[str]) -> Any:
-    """The GraphQL interface of a model's fields, save those ``without``; the tag in ``action`` says which type it is."""
+    """The GraphQL interface of a model's fields, except those in ``without``. The tag in ``action`` gives the type."""
     made = _object(model, model.__name__, strawberry.interface, without)
 
     def resolve_type(answer: dict[str, Any], info: Any, abstract: Any) -> str:
@@ -58,30 +57,30 @@ TYPE_OF_TAG: dict[str, str] = {}
 
 
 def implementing(model: type[BaseModel], parent: Any, plain: frozenset[str], tag: str) -> Any:
-    """The GraphQL type of one action's ruling; fields in ``plain`` have the interface's own type."""
+    """The GraphQL type of one action's ruling. Fields in ``plain`` are text, as in the interface."""
     TYPE_OF_TAG[tag] = model.__name__
     inherited = {field.graphql_name or field.name for field in parent.__strawberry_definition__.fields} - plain
     made = _object(model, model.__name__, strawberry.type, frozenset(inherited), (parent,), plain)
-    made.__strawberry_definition__.is_type_of = _told_by_tag
+    made.__strawberry_definition__.is_type_of = _is_type_of
     return made
 
 
-def _told_by_tag(answer: Any, info: Any) -> bool:
-    """The interface told the type by its tag already."""
+def _is_type_of(answer: Any, info: Any) -> bool:
+    """True: the interface has chosen the type by its tag."""
     return True
 
 
 @cache
 def input_type(model: type[BaseModel]) -> Any:
-    """The GraphQL input type a model is sent as."""
+    """The GraphQL input type of a model in a request."""
     namespace: dict[str, Any] = {"__annotations__": {}}
     for name, field in model.model_fields.items():
         alias = field.alias or name
-        kind = _type(field.annotation, model, name, input_type)
+        graphql_type = _type(field.annotation, model, name, input_type)
         default = _default(field)
         if default is UNSET or default is PydanticUndefined:
-            kind = _optional(kind) if default is UNSET else kind
-        namespace["__annotations__"][name] = kind
+            graphql_type = _optional(graphql_type) if default is UNSET else graphql_type
+        namespace["__annotations__"][name] = graphql_type
         options: dict[str, Any] = {} if default is PydanticUndefined else {"default": default}
         if isinstance(default, list):
             options = {"default_factory": list}
@@ -90,32 +89,32 @@ def input_type(model: type[BaseModel]) -> Any:
 
 
 def to_wire(value: Any) -> Any:
-    """What a caller sent as an input, as the plain document REST would have had: what equals its default was not said."""
+    """An input as the document that REST would have been sent. Values equal to their default are left out."""
     definition = getattr(value, "__strawberry_definition__", None)
     if definition is not None:
         sent = {field: to_wire(getattr(value, field.python_name)) for field in definition.fields}
-        return {field.graphql_name or field.name: part for field, part in sent.items() if part not in (UNSET, _unsaid(field))}
+        return {field.graphql_name or field.name: part for field, part in sent.items() if part not in (UNSET, _default_of(field))}
     if isinstance(value, list):
         return [to_wire(part) for part in value]
     return value.value if isinstance(value, enum.Enum) else value
 
 
-def _unsaid(field: Any) -> Any:
-    """The default of an input's field; UNSET where it has none."""
+def _default_of(field: Any) -> Any:
+    """The default of an input's field; UNSET without one."""
     return [] if field.default_factory is list else UNSET if field.default is MISSING else field.default
 
 
 def look_up(answer: Any, name: str) -> Any:
-    """The default resolver: answers are plain dictionaries in the wire's words; of what is long, others have their turn between."""
-    found = answer.get(name.rstrip("_"))
-    return _unhurried(found) if type(found) is list and len(found) > MANY else found
+    """The default resolver: a key of the plain answer. Other requests run while a long list is completed."""
+    value = answer.get(name.rstrip("_"))
+    return _in_slices(value) if type(value) is list and len(value) > LONG_LIST else value
 
 
-MANY = 100
-"""How many items of a list are answered at one go."""
+LONG_LIST = 100
+"""A list with more items is completed in slices."""
 
 
-async def _unhurried(values: list[Any]) -> AsyncIterator[Any]:
+async def _in_slices(values: list[Any]) -> AsyncIterator[Any]:
     slices = TimeSlices()
     for value in values:
         yield value
@@ -123,13 +122,13 @@ async def _unhurried(values: list[Any]) -> AsyncIterator[Any]:
             await slices.rest()
 
 
-# ── One field's type ─────────────────────────────────────────────────────────────────────────────────────────────────
+# ── The type of a field ───────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def _object(
     model: type[BaseModel],
     name: str,
-    kind: Any,
+    decorator: Any,
     without: frozenset[str] = frozenset(),
     parents: tuple[Any, ...] = (),
     plain: frozenset[str] = frozenset(),
@@ -143,11 +142,11 @@ def _object(
         text = f"{field.description or ''}{_one_of(field)}" if alias in plain else field.description
         namespace["__annotations__"][attribute] = str if alias in plain else _type(field.annotation, model, field_name, output)
         namespace[attribute] = strawberry.field(name=alias, description=text)
-    return kind(type(name, parents, namespace), name=name, description=_says(model))
+    return decorator(type(name, parents, namespace), name=name, description=_says(model))
 
 
 def _one_of(field: FieldInfo) -> str:
-    """The words of a field that is text in GraphQL, for its description."""
+    """The values of a field that is text in GraphQL, for its description."""
     words = vocabulary.words(field.annotation)
     return f" One of {', '.join(f'`{word}`' for word in words)}." if words else ""
 
@@ -156,16 +155,16 @@ def _says(model: type[BaseModel]) -> str:
     return cleandoc(model.__doc__ or "")
 
 
-def _optional(kind: Any) -> Any:
-    return Union[kind, None]  # noqa: UP007 — made of values, not written
+def _optional(graphql_type: Any) -> Any:
+    return Union[graphql_type, None]  # noqa: UP007 — built at run time
 
 
 def _type(annotation: Any, model: type[BaseModel], name: str, nested: Any) -> Any:
     allowed = list(union_members(annotation))
     parts = [part for part in allowed if part is not type(None)]
     nullable = len(parts) < len(allowed)
-    kind = _one(parts, model, name, nested)
-    return _optional(kind) if nullable or Any in parts else kind
+    graphql_type = _one(parts, model, name, nested)
+    return _optional(graphql_type) if nullable or Any in parts else graphql_type
 
 
 def _one(parts: list[Any], model: type[BaseModel], name: str, nested: Any) -> Any:
@@ -185,7 +184,7 @@ def _one(parts: list[Any], model: type[BaseModel], name: str, nested: Any) -> An
 
 
 def _default(field: FieldInfo) -> Any:
-    """What the input shows as its default; UNSET where leaving it out is all there is to say."""
+    """The default that the input type shows; UNSET if the field can only be left out."""
     if field.is_required():
         return PydanticUndefined
     default = field.get_default(call_default_factory=True)
@@ -198,10 +197,10 @@ _ENUMS: dict[str, tuple[tuple[str, ...], Any]] = {}
 
 
 def _enum(model: type[BaseModel], name: str, words: tuple[str, ...]) -> Any:
-    """The enum of a field's words, each with its meaning; two fields whose enums would share a name must share their words."""
+    """The enum of a field's values, each with its description. Fields whose enums have one name must have the same values."""
     called = vocabulary.name_of(model, name)
     if called not in _ENUMS:
-        text = vocabulary.says(model, name)
+        text = vocabulary.description(model, name)
         members = {
             to_camel(word.replace("-", "_")): strawberry.enum_value(word, description=vocabulary.meaning(text, word, words))
             for word in words

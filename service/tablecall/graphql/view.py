@@ -1,10 +1,11 @@
-"""GraphQL over HTTP: Strawberry's view, made to keep the whole of the specification and the problems of this service."""
+"""GraphQL over HTTP: Strawberry's view, changed to follow the whole specification and to answer with this service's problems."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import suppress
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, cast
 
 import orjson
@@ -25,8 +26,8 @@ from strawberry.types import ExecutionResult, SubscriptionExecutionResult
 
 from tablecall.contract.operations import Endpoint
 from tablecall.graphql.compiled import Plans, Uncovered
-from tablecall.graphql.errors import INPUT, names_of, said
-from tablecall.graphql.limits import FEW, MAX_CACHED, MAX_CHARACTERS, MAX_TOKENS, bound_variables
+from tablecall.graphql.errors import INPUT, formatted, names_of
+from tablecall.graphql.limits import MAX_CACHED, MAX_CHARACTERS, MAX_TOKENS, SMALL_BODY, bound_variables, is_introspection
 from tablecall.graphql.schema import EXTRAS
 from tablecall.http import negotiation
 from tablecall.http.events import EVENTS
@@ -39,68 +40,71 @@ from tablecall.runtime.request_context import RequestContext, context_of
 
 JSON, RESPONSE, PAGE = "application/json", "application/graphql-response+json", "text/html"
 FORMS = (JSON, RESPONSE, EVENTS)
+MAX_INTROSPECTIONS = 4
+"""The most responses about the schema that are kept. A tool sends the same introspection query each time."""
 
 
 class Bounded(StarletteRequestAdapter):
-    """A request read as every door reads one: a body of at most ``most`` bytes, a query in UTF-8."""
+    """A request that is read like those of the other endpoints: a body of at most ``max_bytes`` bytes, a query in UTF-8."""
 
-    def __init__(self, request: Request, most: int) -> None:
+    def __init__(self, request: Request, max_bytes: int) -> None:
         super().__init__(request)
         self.request = request
         self.context = context_of(request.scope)
-        self.most = most
+        self.max_bytes = max_bytes
 
     @property
     def query_params(self) -> Mapping[str, str | None]:
-        """The query; of a name given twice, the last."""
+        """The query. If a name is repeated, the last value counts."""
         return dict(read_query(self.request))
 
     async def get_body(self) -> bytes:
         """The body, counted as it arrives."""
-        return await read_bytes(self.request, self.most)
+        return await read_bytes(self.request, self.max_bytes)
 
 
 class View(GraphQL[Any, Any]):
-    """``/graphql``: POST and GET; a browser's GET shows the page."""
+    """``/graphql``: POST and GET. A browser's GET shows a page."""
 
-    def __init__(self, schema: Schema, *, most: int, page: Endpoint, suggestions: bool = True) -> None:
-        """``most`` is the largest body in bytes, ``page`` what a browser is shown; errors may make ``suggestions``."""
+    def __init__(self, schema: Schema, *, max_bytes: int, page: Endpoint, suggestions: bool = True) -> None:
+        """``max_bytes`` bounds the body, ``page`` is shown to browsers, and errors suggest similar names if ``suggestions``."""
         super().__init__(schema, subscription_protocols=[GRAPHQL_SSE_PROTOCOL])
-        self.request_adapter_class = cast("Any", partial(Bounded, most=most))
-        self.most = most
+        self.request_adapter_class = cast("Any", partial(Bounded, max_bytes=max_bytes))
+        self.max_bytes = max_bytes
         self.plans = Plans(schema._schema, EXTRAS, MAX_CACHED)
         self.page = page
         self.suggestions = suggestions
         self.known = names_of(schema._schema)
+        self.introspect = lru_cache(MAX_INTROSPECTIONS)(self._introspect)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request; whatever is refused on the way is a GraphQL error that carries the problem."""
+        """Answer one request. A refusal is a GraphQL error that carries the problem."""
         if scope["method"] == "OPTIONS":
             await Response(status_code=204, headers={"allow": "GET, HEAD, OPTIONS, POST"})(scope, receive, send)
             return
         # A HEAD is a GET whose body the server leaves out.
         request = Request({**scope, "method": "GET"} if scope["method"] == "HEAD" else scope, receive)
         try:
-            response = await self._again(request) or await self.run(request)
+            response = await self._planned(request) or await self.run(request)
         except (Refusal, HttpProblem) as error:
             response = _refused(error, request)
         except HTTPException as error:
             response = _refused(_refusal(error), request)
         await response(scope, receive, send)
 
-    async def _again(self, request: Request) -> Response | None:
-        """The answer to a document that has a plan, where JSON is sent and asked for; none where Strawberry must answer."""
+    async def _planned(self, request: Request) -> Response | None:
+        """The response to a document with a plan, if JSON is sent and accepted; ``None`` if Strawberry must answer."""
         if request.method != "POST" or header(request, b"content-type") != JSON or header(request, b"accept") not in ("", JSON, "*/*"):
             return None
-        sent = await read_bytes(request, self.most)
-        _hand_on(request, sent)
+        body = await read_bytes(request, self.max_bytes)
+        _replay(request, body)
         context = context_of(request.scope)
-        asked = await _posted(context, sent)
-        plan = self.plans.find(asked.query or "", asked.operation_name)
+        operation = await _posted(context, body)
+        plan = self.plans.find(operation.query or "", operation.operation_name)
         if plan is None:
             return None
         try:
-            result = await plan.answer(context, asked.variables or {})
+            result = await plan.answer(context, operation.variables or {})
         except Uncovered:
             return None
         if result.errors:
@@ -116,27 +120,35 @@ class View(GraphQL[Any, Any]):
         root_value: Any,
         request_data: GraphQLRequestData,
     ) -> ExecutionResult:
-        """Strawberry's answer; a document it finds nothing wrong with may have a plan when it comes again."""
+        """Strawberry's result. A document without errors has a plan from its next request on."""
+        query, name = request_data.query or "", request_data.operation_name
+        if is_introspection(query, name):
+            return await asyncio.to_thread(self.introspect, query, name, orjson.dumps(request_data.variables))
         result = await super().execute_single(request, request_adapter, sub_response, context, root_value, request_data)
         if not result.errors:
-            self.plans.answered(request_data.query or "", request_data.operation_name)
+            self.plans.answered(query, name)
         return result
 
+    def _introspect(self, query: str, name: str | None, variables: bytes) -> ExecutionResult:
+        """The result of an introspection, its data already as JSON. Takes 0.1 s for the usual query of all types."""
+        result = self.schema.execute_sync(query, orjson.loads(variables), operation_name=name)
+        return ExecutionResult(result.data and orjson.Fragment(orjson.dumps(result.data)), result.errors)  # type: ignore[arg-type]
+
     async def execute_operation(self, *arguments: Any, **named: Any) -> Any:
-        """Strawberry's answer, or the answers it streams; what goes wrong with those is an answer too."""
+        """Strawberry's result, or the results that it streams. An error among those is a result too."""
         result = await super().execute_operation(*arguments, **named)
-        return _answers(result) if isinstance(result, SubscriptionExecutionResult) else result
+        return _results(result) if isinstance(result, SubscriptionExecutionResult) else result
 
     async def parse_http_body(self, request: AsyncHTTPRequestAdapter) -> GraphQLRequestData:
-        """The operation; refuses other media types (415), what is not JSON, and what is not one operation (400)."""
-        found = await self._read(request)
+        """The operation. Refuses other media types (415), invalid JSON, and anything but one operation (400)."""
+        operation = await self._read(request)
         accept = request.headers.get("accept", "")
-        if _subscribes(found):
+        if _subscribes(operation):
             negotiation.negotiate(accept, (EVENTS,))
-            found.protocol = "sse"
+            operation.protocol = "sse"
         elif negotiation.negotiate(accept, FORMS) == EVENTS:
-            found.protocol = "sse"
-        return found
+            operation.protocol = "sse"
+        return operation
 
     async def _read(self, request: AsyncHTTPRequestAdapter) -> GraphQLRequestData:
         if request.method == "GET":
@@ -146,7 +158,7 @@ class View(GraphQL[Any, Any]):
         return await _posted(cast("Bounded", request).context, await request.get_body())
 
     def encode_json(self, data: object) -> bytes:
-        """JSON as every door writes it."""
+        """JSON as the other endpoints write it."""
         return orjson.dumps(data)
 
     async def render_graphql_ide(self, request: Request) -> Response:
@@ -154,34 +166,34 @@ class View(GraphQL[Any, Any]):
         return await self.page(request)
 
     async def get_sub_response(self, request: Request | WebSocket) -> Response:
-        """Choose the media type first: the status hangs on it. Who asks nothing may have the page."""
-        found = await super().get_sub_response(request)
-        asking = request.scope["method"] == "POST" or "query" in request.query_params
-        forms = FORMS if asking else (JSON, RESPONSE, PAGE)
-        found.media_type = negotiation.negotiate(request.headers.get("accept", ""), forms)
-        return found
+        """Choose the media type first, because the status depends on it. A request without an operation may get the page."""
+        response = await super().get_sub_response(request)
+        has_operation = request.scope["method"] == "POST" or "query" in request.query_params
+        forms = FORMS if has_operation else (JSON, RESPONSE, PAGE)
+        response.media_type = negotiation.negotiate(request.headers.get("accept", ""), forms)
+        return response
 
     async def process_result(self, request: Request, result: ExecutionResult | Result) -> GraphQLHTTPResponse:
-        """The answer; a request error has no data."""
+        """The response. An error of the request, before execution, has no data."""
         errors = result.errors or []
-        found: Any = {"data": result.data} if result.data is not None or any(error.path for error in errors) else {}
+        response: Any = {"data": result.data} if result.data is not None or any(error.path for error in errors) else {}
         if errors:
-            found["errors"] = [said(error, self.known, suggestions=self.suggestions) for error in errors]
-            for error in found["errors"]:
+            response["errors"] = [formatted(error, self.known, suggestions=self.suggestions) for error in errors]
+            for error in response["errors"]:
                 context_of(request.scope).refused(error["extensions"]["problem"]["type"].rpartition("/")[2])
-        return cast("GraphQLHTTPResponse", found)
+        return cast("GraphQLHTTPResponse", response)
 
     def create_response(self, response_data: GraphQLHTTPResponse | list[GraphQLHTTPResponse], sub_response: Response) -> Response:
-        """As ``application/graphql-response+json`` a request error is a 400; as ``application/json`` every answer is a 200."""
+        """An error of the request is 400 as ``application/graphql-response+json``. Everything is 200 as ``application/json``."""
         status = 400 if sub_response.media_type == RESPONSE and "data" not in response_data else 200
         return Response(self.encode_json(response_data), status, media_type=f"{sub_response.media_type}; charset=utf-8")
 
 
-def _hand_on(request: Request, sent: bytes) -> None:
-    """Let the body be read once more."""
+def _replay(request: Request, body: bytes) -> None:
+    """Let Strawberry read the body again."""
 
     async def receive() -> Message:
-        return {"type": "http.request", "body": sent, "more_body": False}
+        return {"type": "http.request", "body": body, "more_body": False}
 
     request._receive = receive
 
@@ -197,7 +209,7 @@ _PARTS: dict[str, tuple[type, str]] = {
 
 
 def _queried(query: Mapping[str, Any]) -> dict[str, Any]:
-    """The operation of a GET: variables and extensions are JSON in a parameter each."""
+    """The operation of a GET. Variables and extensions are JSON, each in a parameter."""
     return {name: _parsed(name, text) if name in ("variables", "extensions") else text for name, text in query.items() if text}
 
 
@@ -209,29 +221,29 @@ def _parsed(name: str, text: str) -> Any:
 
 
 async def _posted(context: RequestContext, body: bytes) -> GraphQLRequestData:
-    """The operation in a body; refuses one whose variables hold too much."""
-    found = _operation(await read(context, body))
-    if len(body) > FEW and found.variables:
-        bound_variables(found.variables)
-    return found
+    """The operation in a body. Refuses variables that hold too much."""
+    operation = _operation(await read(context, body))
+    if len(body) > SMALL_BODY and operation.variables:
+        bound_variables(operation.variables)
+    return operation
 
 
 def _operation(sent: Any) -> GraphQLRequestData:
-    """What was sent, if it is one operation."""
+    """The operation in a JSON document. Refuses anything else."""
     if not isinstance(sent, dict):
-        raise _ill_formed(Finding("", "wrong-type", "an operation is a JSON object, one at a time"))
+        raise _bad_request(Finding("", "wrong-type", "an operation is a JSON object, one at a time"))
     if isinstance(sent.get("query"), str) and len(sent["query"]) > MAX_CHARACTERS:
         raise HttpProblem("too-costly", f"the text of a query has at most {MAX_CHARACTERS} characters")
     if not sent.get("query"):
-        raise _ill_formed(Finding("/query", "missing", "an operation has the text of its query"))
-    for name, (kind, said_kind) in _PARTS.items():
-        if not isinstance(sent.get(name), kind | None):
-            raise _ill_formed(Finding(f"/{name}", "wrong-type", f"this is {said_kind}"))
+        raise _bad_request(Finding("/query", "missing", "an operation has the text of its query"))
+    for name, (python_type, description) in _PARTS.items():
+        if not isinstance(sent.get(name), python_type | None):
+            raise _bad_request(Finding(f"/{name}", "wrong-type", f"this is {description}"))
     return GraphQLRequestData(sent["query"], sent.get("variables"), sent.get("operationName"), sent.get("extensions"))
 
 
-async def _answers(results: SubscriptionExecutionResult) -> AsyncIterator[Any]:
-    """What is streamed. Strawberry would break it off where the document cannot be parsed."""
+async def _results(results: SubscriptionExecutionResult) -> AsyncIterator[Any]:
+    """The streamed results. For a document that cannot be parsed, Strawberry would end the stream without an error."""
     try:
         async for result in results:
             yield result
@@ -239,29 +251,29 @@ async def _answers(results: SubscriptionExecutionResult) -> AsyncIterator[Any]:
         yield ExecutionResult(None, [error])
 
 
-def _subscribes(asked: GraphQLRequestData) -> bool:
+def _subscribes(sent: GraphQLRequestData) -> bool:
     """Whether the operation is a subscription."""
-    if not asked.query or "subscription" not in asked.query:
+    if not sent.query or "subscription" not in sent.query:
         return False
     with suppress(GraphQLError):
-        operation = get_operation_ast(parse_document(asked.query, no_location=True, max_tokens=MAX_TOKENS), asked.operation_name)
+        operation = get_operation_ast(parse_document(sent.query, no_location=True, max_tokens=MAX_TOKENS), sent.operation_name)
         return operation is not None and operation.operation is OperationType.SUBSCRIPTION
     return False
 
 
-def _ill_formed(finding: Finding) -> HttpProblem:
+def _bad_request(finding: Finding) -> HttpProblem:
     return HttpProblem("bad-request", finding.detail, finding)
 
 
 def _refusal(error: HTTPException) -> HttpProblem:
-    """What Strawberry refuses: a method that is neither, an operation it cannot choose, or one that a GET must not run."""
+    """The problem for what Strawberry refuses: another method, an operation it cannot choose, or one that a GET must not run."""
     if isinstance(error.__cause__, CannotGetOperationTypeError):
-        return _ill_formed(Finding("/operationName", "not-allowed", "it names one of the document's operations"))
+        return _bad_request(Finding("/operationName", "not-allowed", "it names one of the document's operations"))
     return HttpProblem("method-not-allowed")
 
 
 def _refused(error: Refusal | HttpProblem, request: Request) -> Response:
-    """A refusal before anything was asked of the schema, in whichever form the caller would rather have."""
+    """A refusal before execution, in the media type that the client prefers."""
     problem = problem_body(error)
     methods = "OPTIONS, POST" if request.method == "GET" else "GET, HEAD, OPTIONS, POST"
     kind = kind_of(error)

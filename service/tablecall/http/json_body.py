@@ -32,7 +32,7 @@ async def read(context: RequestContext, text: bytes) -> Any:
     """The document, as `parse` returns it, without blocking the event loop."""
     document, checks = _loaded(text)
     if checks is not None:
-        await sliced(context, checks)
+        await sliced(checks)
     return document
 
 

@@ -126,7 +126,6 @@ class ActiveRequest(RequestContext):
         "body_complete",
         "client_receive",
         "client_send",
-        "deadline",
         "loop",
         "middleware",
         "not_read",

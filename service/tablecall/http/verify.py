@@ -13,9 +13,9 @@ from tablecall.contract.operations import RULED, SENT, Operation
 from tablecall.engine import resolve
 from tablecall.engine.receipts import NO_RECEIPTS
 from tablecall.engine.requests import tagged
-from tablecall.engine.verify import verify, verifying
+from tablecall.engine.verify import parsed, verify
 from tablecall.http.request_body import read_json
-from tablecall.runtime.cooperative import sliced
+from tablecall.runtime import dispatch
 from tablecall.runtime.request_context import context_of
 
 JSON, JWKS = "application/json", "application/jwk-set+json"
@@ -27,7 +27,7 @@ def operations(most: int) -> list[Operation]:
     async def endpoint(request: Request) -> Response:
         context = context_of(request.scope)
         document = await read_json(request, most, 'what is checked is a JSON object: {"request": {…}, "ruling": {…}}')
-        return Response(orjson.dumps(await sliced(context, verifying(document, context.services.receipts))), media_type=JSON)
+        return Response(orjson.dumps(await dispatch.verification(context, *parsed(document))), media_type=JSON)
 
     return [
         Operation(

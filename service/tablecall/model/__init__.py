@@ -1,1 +1,1 @@
-"""What every other part shares: base models, the ruling, refusals, suggestions."""
+"""What all other parts share: base models, published shapes, refusals and problems, suggestions."""

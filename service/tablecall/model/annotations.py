@@ -1,4 +1,4 @@
-"""What a request may hold where: the fields at a place, by their names on the wire."""
+"""Reading type annotations: union members, the model inside, and the fields at a place of a document."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 
 def union_members(annotation: Any) -> Iterable[Any]:
-    """What an annotation allows, unions and annotations opened."""
+    """The types an annotation allows, with unions and `Annotated` unwrapped."""
     if get_origin(annotation) is Annotated:
         yield from union_members(get_args(annotation)[0])
     elif get_origin(annotation) in (Union, types.UnionType):
@@ -21,32 +21,32 @@ def union_members(annotation: Any) -> Iterable[Any]:
 
 
 def model_in(annotation: Any) -> type[BaseModel] | None:
-    """The model somewhere inside an annotation, be it in a list; none where there is none."""
+    """The first model inside an annotation, also inside a list; ``None`` if there is none."""
     if isinstance(annotation, type):
         return annotation if issubclass(annotation, BaseModel) else None
-    return next((found for part in get_args(annotation) if (found := model_in(part)) is not None), None)
+    return next((model for part in get_args(annotation) if (model := model_in(part)) is not None), None)
 
 
-def item_of(kinds: Iterable[Any]) -> Any:
-    """What the list among ``kinds`` holds; none where there is no list."""
-    return next((get_args(kind)[0] for kind in kinds if get_origin(kind) is list), None)
+def item_of(types_: Iterable[Any]) -> Any:
+    """The item type of the list among these types; ``None`` if there is no list."""
+    return next((get_args(type_)[0] for type_ in types_ if get_origin(type_) is list), None)
 
 
-def fields_of(kinds: Iterable[Any]) -> dict[str, Any]:
-    """The fields of the model among ``kinds`` and what each allows; none where there is no model."""
-    model = next((kind for kind in kinds if isinstance(kind, type) and issubclass(kind, BaseModel)), None)
+def fields_of(types_: Iterable[Any]) -> dict[str, Any]:
+    """The fields of the model among these types, by wire name, with their annotations; empty if there is no model."""
+    model = next((type_ for type_ in types_ if isinstance(type_, type) and issubclass(type_, BaseModel)), None)
     return {field.alias or name: field.annotation for name, field in model.model_fields.items()} if model else {}
 
 
 def fields_at(model: type[BaseModel], place: Iterable[str | int]) -> list[str]:
-    """The names of the fields there are at a place within a model's document: keys and indices."""
-    found: Any = model
+    """The wire names of the fields at a place of a model's document, given as keys and indices."""
+    annotation: Any = model
     for key in place:
-        kinds = list(union_members(found))
-        found = item_of(kinds) if isinstance(key, int) else fields_of(kinds).get(key)
-    return list(fields_of(union_members(found)))
+        types_ = list(union_members(annotation))
+        annotation = item_of(types_) if isinstance(key, int) else fields_of(types_).get(key)
+    return list(fields_of(union_members(annotation)))
 
 
 def refers(schema: str) -> dict[str, Any]:
-    """A JSON Schema that stands for a published schema without a model; `tablecall.contract.json_schema` puts the reference there."""
+    """A placeholder for a published schema that has no model. `tablecall.contract.json_schema` replaces it by the reference."""
     return {"refers": schema}

@@ -1,4 +1,4 @@
-"""What every request and sheet is made of: strict models in the wire's words, and the few scalar shapes they share.
+"""The base models of every request and sheet, and the scalar types they share.
 
 Field names are snake_case here and camelCase on the wire. Unknown fields are refused, integers are strict (``true`` and
 ``"3"`` are refused, ``3.0`` is 3), every text and list has a bound. The text under a field is its published description.
@@ -30,15 +30,15 @@ from pydantic.alias_generators import to_camel
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 LONG = 2_000
-"""A document with more commas than this is long: see `Body.read`."""
+"""A document with more commas than this is long (`Body.read`)."""
 MAX_ERRORS = 3_000
-"""The most places that a refusal is made of. A document that is not long has no more."""
+"""The most errors that a refusal is built from. Documents that are not long cannot have more."""
 MAX_SEED = 256
 MAX_SAFE_INTEGER = 2**53 - 1
 
 
 def _whole(value: Any) -> Any:
-    """JSON Schema calls 3.0 an integer: so do we."""
+    """Accept 3.0 as an integer, as JSON Schema does."""
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
@@ -51,37 +51,37 @@ def _left_out(value: Any) -> Any:
 
 
 class MayBeNull:
-    """Marks an object with nothing but defaults that may be sent as null, which says as much as to leave it out.
+    """Lets an all-defaults object be sent as null, equivalent to omitting it.
 
-    The models that clients generate for themselves have no other default for it, and send that.
+    The models that client generators make have no other default for it, and send null.
     """
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        """Null is the object without any name."""
+        """Read null as an empty object."""
         return core_schema.no_info_before_validator_function(_left_out, handler(source))
 
     def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
-        """Null is sent, but never answered."""
-        found = handler(schema)
-        return found if handler.mode == "serialization" else {"anyOf": [found, {"type": "null"}]}
+        """Allow null in requests, never in answers."""
+        inner = handler(schema)
+        return inner if handler.mode == "serialization" else {"anyOf": [inner, {"type": "null"}]}
 
 
 NO_CONTROLS = r"^[^\u0000-\u001f\u007f-\u009f]*$"
-# A lone surrogate has no bytes in UTF-8 for the dice to be made of; JSON that is UTF-8 cannot hold one either.
+# A lone surrogate has no UTF-8 bytes to derive dice from; JSON in UTF-8 cannot contain one either.
 _SEED = re.compile(r"[^\x00-\x1f\x7f-\x9f\ud800-\udfff]*")
 ROLL = r"^[A-Za-z0-9.]+$"
 PATTERNS = {NO_CONTROLS: "a text here has no control characters", ROLL: "the name of a roll has letters, digits and dots only"}
-"""Each pattern of a text, in words."""
+"""Each pattern in words."""
 Text = Annotated[str, StringConstraints(max_length=500, pattern=NO_CONTROLS)]
 """One line of text, up to 500 characters, no control characters."""
 Name = Annotated[str, StringConstraints(min_length=1, max_length=120, pattern=NO_CONTROLS)]
 """A name: 1 to 120 characters, no control characters."""
 Id = Annotated[str, StringConstraints(min_length=1, max_length=120, pattern=NO_CONTROLS)]
-"""The caller's own identifier: passed through untouched."""
+"""The caller's own identifier, returned unchanged."""
 
 
 def _seed(value: Any) -> str | int:
-    """Text of 1 to 256 characters without control characters, or a whole number that every JSON reader keeps exactly."""
+    """Text of 1 to 256 characters without control characters, or an integer that every JSON reader keeps exactly."""
     value = _whole(value)
     if isinstance(value, str) and 1 <= len(value) <= MAX_SEED and _SEED.fullmatch(value):
         return value
@@ -102,7 +102,7 @@ Seed = Annotated[
         }
     ),
 ]
-"""Text (1 to 256 characters) or an integer within ±(2⁵³−1), which means its decimal text."""
+"""Text (1 to 256 characters), or an integer within ±(2⁵³−1), which stands for its decimal text."""
 
 
 def _new_list() -> list[Any]:
@@ -111,12 +111,12 @@ def _new_list() -> list[Any]:
 
 
 def empty_list() -> Any:
-    """A default of ``[]`` that is made for each object. Pydantic would deep-copy a plain ``[]``, which takes twenty times as long."""
+    """A default of ``[]``, made for each object. Pydantic would deep-copy a plain ``[]``, which takes twenty times as long."""
     return Field(default_factory=_new_list, json_schema_extra={"default": []})
 
 
 class Model(BaseModel):
-    """The habits of every request and sheet."""
+    """The base of every request and sheet."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -129,13 +129,13 @@ class Model(BaseModel):
     )
 
     def derive(self, name: str, value: object) -> None:
-        """Fill a field that was left out with what follows from the others. It does not count as sent, nor does a null."""
+        """Fill a field that was left out, or sent as null, with a value that follows from others. It does not count as sent."""
         self.__dict__[name] = value
         self.model_fields_set.discard(name)
 
 
 class Participant(Model):
-    """Someone a request names, who comes back in ``after`` under the same name.
+    """Someone who takes part in an action. They come back in ``after`` under the same name.
 
     ``one_shot_fields``: fields that apply to this roll only. They come back empty, so the next request can carry the participant
     unchanged. ``is_sheet``: a whole character sheet, too large for the query string.
@@ -146,16 +146,16 @@ class Participant(Model):
 
 
 class GivenDice(Model):
-    """Dice rolled at the table for one roll."""
+    """Dice rolled at the table, for one roll."""
 
     roll: Annotated[str, StringConstraints(min_length=1, max_length=80, pattern=ROLL)]
-    """The roll they are for: where its roller stands in the request, `actor`, `attackers.0`, `defender.damage`."""
+    """The roll they are for, by its roller's place in the request: `actor`, `attackers.0`, `defender.damage`."""
     faces: Annotated[list[Annotated[int, Field(ge=-1000, le=1000), WholeNumber]], Field(max_length=200)]
     """The faces in the order drawn: all base dice first, then the re-rolls from left to right."""
 
 
 class Body(Model):
-    """What every action's request may carry.
+    """The fields every action's request may have.
 
     ``unbounded``: the action runs until the dice end it, for an unknown number of rounds. ``large_ruling``: the ruling may be large,
     because it contains others. ``may_be_same_character``: places of the request that may hold the same character at the same time;
@@ -167,13 +167,13 @@ class Body(Model):
     may_be_same_character: ClassVar[frozenset[str]] = frozenset()
 
     seed: Seed | None = None
-    """The same seed gives the same dice, for ever. Left out, the service draws one and returns it."""
+    """The same seed always gives the same dice. If left out, the service draws one and returns it."""
     rng: Annotated[str, StringConstraints(min_length=1, max_length=40)] | None = None
-    """Pins the dice algorithm, `tablecall-1`; one the service does not have is refused."""
+    """The dice algorithm to use, `tablecall-1`; an unknown one is refused."""
     dice: Annotated[list[GivenDice], Field(max_length=200)] = empty_list()
-    """Dice rolled at the table; the rolls not named here use the seed."""
+    """Dice rolled at the table. Rolls not named here use the seed."""
     include: Annotated[list[Literal["factors", "options"]], Field(max_length=2)] = empty_list()
-    """What costs extra and is left out unless asked for. In GraphQL, selecting the field asks for it."""
+    """Extra parts of the ruling. In GraphQL, selecting the field includes it."""
 
     @classmethod
     def read(cls, document: Mapping[str, Any]) -> Self:
@@ -194,18 +194,18 @@ class Body(Model):
 
     @property
     def sent(self) -> dict[str, Any]:
-        """The document it was read from, in the wire's words: what nobody said is not in it."""
+        """The document it was read from, by wire names, without the fields that were not sent."""
         return self.model_dump(by_alias=True, exclude_unset=True)
 
 
 class Simulable(Body):
-    """What a request may carry whose odds may be too large to count: they may be simulated instead."""
+    """The fields of a request whose odds may be too large to count exactly, so that they may be simulated."""
 
     method: Literal["exact", "simulation"] = "exact"
-    """How the odds are found; a ruling is the same either way. `exact`: counted, or refused where that is too much.
-    `simulation`: so many `trials` are played, with the seed, and the odds come with an interval for each outcome."""
+    """How the odds are computed; rulings do not depend on it. `exact`: counted, or refused if that is too much.
+    `simulation`: estimated from `trials` runs with the seed, with a confidence interval for each outcome."""
     trials: Annotated[int, Field(ge=100, le=100_000), WholeNumber] = 10_000
-    """How often it is played in a simulation."""
+    """The number of runs of a simulation."""
 
 
 @cache
@@ -217,5 +217,5 @@ def _failing_fast(model: type[Body]) -> type[Body]:
 
 
 def not_allowed(detail: str, *, rule: str | None = None, at: str = "") -> PydanticCustomError:
-    """What a model's own validator raises: a sentence, the rule that speaks, and the place within the model."""
+    """The error a model's own validator raises: a sentence, the rule it cites, and the place within the model."""
     return PydanticCustomError("not-allowed", "{detail}", {"detail": detail, "rule": rule, "at": at})

@@ -1,6 +1,6 @@
 """Why a request is refused: one small tree of errors, each with its code, its status and the places it speaks of.
 
-A refusal carries facts, never the caller's input. The doors print it as ``application/problem+json`` (RFC 9457).
+A refusal carries facts, never the caller's input. It is answered as ``application/problem+json`` (RFC 9457).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import ClassVar
 
 @lru_cache(maxsize=256)
 def pointer(where: str, field: str = "") -> str:
-    """The JSON pointer of a place in dots (``attackers.0`` stands at ``/attackers/0``), or of one of its fields."""
+    """The JSON pointer of a dotted place (``attackers.0`` is ``/attackers/0``), or of one of its fields."""
     return "/" + where.replace(".", "/") + (f"/{field}" if field else "")
 
 
@@ -21,7 +21,7 @@ _MAX_KEY = 64
 
 
 def pointer_of(place: Iterable[str | int]) -> str:
-    """A JSON pointer from the keys and indices of a place. A key longer than a field's name can be is cut short."""
+    """The JSON pointer of a place given as keys and indices. A key longer than any field name is cut."""
     parts = []
     for key in place:
         text = str(key)
@@ -31,7 +31,7 @@ def pointer_of(place: Iterable[str | int]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that is wrong: a JSON pointer into the request, a code, a sentence, and the rule that forbids it."""
+    """One error: a JSON pointer into the request, a code, a sentence, and the rule that forbids it, if any."""
 
     pointer: str
     code: str
@@ -40,20 +40,20 @@ class Finding:
 
 
 class Refusal(Exception):
-    """What was asked is refused: ``findings`` say where and why. Nothing was rolled and nothing changes."""
+    """The request is refused; ``findings`` say where and why. Nothing was rolled."""
 
     status: ClassVar[int] = 422
     code: ClassVar[str] = "refused"
     title: ClassVar[str] = "Refused"
 
     def __init__(self, *findings: Finding, detail: str | None = None) -> None:
-        """``detail`` sums the findings up; left out, the first finding speaks."""
+        """``detail`` sums up the findings; by default it is that of the first."""
         self.findings = findings
         self.detail = detail or (findings[0].detail if findings else self.title)
         super().__init__(self.detail)
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickled with its facts: odds are counted in other processes too."""
+        """Pickle with all facts: odds are computed in other processes too."""
         return partial(type(self), detail=self.detail), self.findings
 
 
@@ -80,7 +80,7 @@ class Forbidden(Refusal):
 
     @classmethod
     def by(cls, rule: str, pointer: str, detail: str) -> Forbidden:
-        """One finding: ``rule`` forbids what stands at ``pointer``."""
+        """One finding: ``rule`` forbids what is at ``pointer``."""
         return cls(Finding(pointer, cls.code, detail, rule))
 
 

@@ -12,20 +12,20 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 Plain = str | int | bool | None
-"""A plain value as JSON has it."""
+"""A JSON value that is neither a list nor an object."""
 Probability = Annotated[float, Field(ge=0, le=1)]
 Fractional = Annotated[str, Field(pattern=r"^[0-9]+(/[0-9]+)?$")]
 
 
 class OutputModel(BaseModel):
-    """A published answer."""
+    """The base of every published answer."""
 
-    # Answers are no instances, so most of these are never built: only their schemas are asked for.
+    # Answers are plain dictionaries: only the schemas of these models are used, so their validators are never built.
     model_config = ConfigDict(alias_generator=to_camel, use_attribute_docstrings=True, extra="forbid", defer_build=True)
 
 
 class Die(OutputModel):
-    """One die as it stands."""
+    """One die."""
 
     sides: Literal[6, 10]
     """6 or 10."""
@@ -34,148 +34,148 @@ class Die(OutputModel):
     kept: bool
     """Whether it is part of the total."""
     replaced: list[int]
-    """The faces it showed before it was rolled again, earliest first."""
+    """The faces it showed before it was re-rolled, earliest first."""
 
 
 class Roll(OutputModel):
-    """One roll, its dice in the order drawn."""
+    """One roll."""
 
     roll: str
-    """Where the roller stands in the request: `actor`, `attackers.0`, `defender.damage`."""
+    """The roller's place in the request: `actor`, `attackers.0`, `defender.damage`."""
     name: str
-    """Who rolled: the character's name, or the roller's part."""
+    """Who rolled: the character's name, or else the roller's role."""
     dice: list[Die]
-    """Base dice first, in the order drawn; a die rolled again stands in its place."""
+    """The base dice in the order drawn. A re-rolled die stays in its place."""
     modifier: int
-    """What is added to the kept faces."""
+    """The number added to the kept faces."""
     total: int
     """Kept faces plus modifier."""
 
 
 class Step(OutputModel):
-    """One rule that decided something, or that was asked for and did not apply."""
+    """One rule that decided something, or that the request asked for and that did not apply."""
 
     rule: str
-    """The rule's id: `GET /systems/{system}/rules/{id}` serves it."""
+    """The id of the rule, for `GET /systems/{system}/rules/{id}`."""
     text: str
-    """What it decided here, and why."""
+    """What the rule decided, and why."""
     value: Annotated[Plain, Field(json_schema_extra={"title": "Value"})]
-    """The number or word it decided on, if there is one."""
+    """The number or word it decided on, if any."""
 
 
 class Without(OutputModel):
-    """What would have come of the same dice without one contribution."""
+    """What the same dice would have given without one contribution."""
 
     outcome: str
-    """The outcome it would have been."""
+    """The outcome without it."""
     total: int | None
-    """The total it would have been."""
+    """The total without it."""
     margin: int | None
-    """The margin it would have been."""
+    """The margin without it."""
 
 
 class Factor(OutputModel):
-    """What one bonus, die or modifier mattered, on these very dice."""
+    """How much one bonus, die or modifier mattered on these dice."""
 
     on: str
-    """Whose it is: the roll it went into."""
+    """The roll it was part of."""
     kind: str
-    """What it is: `bonus`, `advantage`, `karma`, `modifier`, …"""
+    """Its kind: `bonus`, `advantage`, `karma`, `modifier`, …"""
     name: str
-    """Its own name where it has one: the aspect's, the modifier's."""
+    """Its own name if it has one: that of the aspect or the modifier."""
     value: Annotated[Plain, Field(json_schema_extra={"title": "Value"})]
-    """What it was worth."""
+    """Its value."""
     verdict: Literal["necessary", "helpful", "irrelevant"]
-    """`necessary`: the outcome hung on it. `helpful`: it moved a number, the outcome stands without it. `irrelevant`: neither."""
+    """`necessary`: without it the outcome is another. `helpful`: without it only a number changes. `irrelevant`: nothing changes."""
     without: Without
-    """The same rule on the same dice with this one thing taken away."""
+    """The result of the same rule on the same dice without it."""
 
 
 class Effect(OutputModel):
-    """One thing that changes. Setting `stat` back to `from` undoes it; several are undone from the last to the first. An item of a
-    list whose `from` is null was added, at the end: to undo it, it is taken out."""
+    """One change. To undo it, set `stat` back to `from`; undo several changes from the last to the first. A list item whose `from` is
+    null was appended: to undo that, remove it."""
 
     on: str
-    """Whom it concerns: a participant's place in the request, or a group (`archetype:Warrior`)."""
+    """Who changes: a participant's place in the request, or a group (`archetype:Warrior`)."""
     id: str | None
-    """The caller's own identifier of that participant."""
+    """The caller's own identifier of the participant."""
     stat: str
-    """What changes: a place in the sheet in dots. `health` and `weird` mean what is current of the pool."""
+    """What changes: a field of the sheet, as a dotted path. `health` and `weird` are the current values of the pools."""
     from_: Annotated[Any, Field(alias="from", title="From")]
-    """What it was; null where no sheet was sent, where the sheet has no such pool, and of what is added."""
+    """The old value; null if no sheet was sent, if the sheet has no such pool, and for an item that is added."""
     to: Annotated[Any, Field(title="To")]
-    """What it becomes; null where no sheet was sent, where the sheet has no such pool, and of what is taken out."""
+    """The new value; null if no sheet was sent, if the sheet has no such pool, and for an item that is removed."""
     change: int | None
-    """The difference where it is a number; for what is so or is not so, 1 for becoming and −1 for ceasing."""
+    """The difference of numbers; for a flag, 1 if it is set and −1 if it is cleared."""
 
 
 class Option(OutputModel):
-    """A choice the rules still leave open."""
+    """A choice the rules leave open."""
 
     choice: str
-    """The choice's name."""
+    """The name of the choice."""
     text: str
     """What it means here."""
     request: Annotated[dict[str, Any], Field(title="Patch")]
-    """A JSON merge patch (RFC 7396) of this request that takes it, on the same dice."""
+    """A JSON merge patch (RFC 7396) that turns this request into the one that takes it, on the same dice."""
     then: str
-    """The outcome it gives."""
+    """The outcome of taking it."""
 
 
 class Ruling(OutputModel):
-    """What was attempted, what the dice said, what came of it, why, and what changes."""
+    """The dice, the outcome, the rules that decided it, and what changes."""
 
     action: str
     """The action resolved."""
     system: str
     """The rule system it belongs to."""
     outcome: str
-    """The action's own word for what came of it."""
+    """The outcome, one of the action's own words."""
     succeeded: bool | None
-    """Whether what was attempted succeeded; null where the question has no answer."""
+    """Whether the attempt succeeded; null if the action is no attempt."""
     summary: str
     """One readable line."""
     markdown: str
-    """The same for a chat, as Markdown: the outcome in bold, the margin, the dice. What callers named is escaped."""
+    """The same for a chat, as Markdown: the outcome in bold, the margin, the dice. Names sent by the caller are escaped."""
     target: int | None
-    """The number to reach, where there is one."""
+    """The number to reach, if any."""
     total: int | None
-    """The number reached, where there is one."""
+    """The number reached, if any."""
     margin: int | None
-    """Total minus target, where both are."""
+    """Total minus target, if there are both."""
     rolls: list[Roll]
     """The rolls, in the order they were drawn."""
     steps: list[Step]
     """The rules that decided something, in order."""
     effects: list[Effect]
-    """What changes, for whom, in order."""
+    """What changes, in order."""
     after: Annotated[dict[str, Any], Field(title="After")]
-    """The participants under the names they had in the request, changed."""
+    """The participants with all changes applied, by their names in the request."""
     seed: str
-    """The seed's text. The same request with it gives the same ruling."""
+    """The text of the seed. The same request with this seed gives the same ruling."""
     seed_from: Literal["request", "service"]
     """Who chose the seed: the `request` or the `service`."""
     rng: str
     """The dice algorithm."""
     rulebook: str
-    """The rule book and the edition of our reading."""
+    """The rule book, and the edition of its implementation here."""
     version: str
-    """The service's own version."""
+    """The version of the service."""
     factors: list[Factor] | None = None
-    """What mattered. Left out unless asked for."""
+    """How much each contribution mattered. Left out unless the request includes it."""
     options: list[Option] | None = None
-    """What is still open. Left out unless asked for."""
+    """The choices still open. Left out unless the request includes it."""
     receipt: str | None = None
-    """A signature over the request, the dice and the outcome, as a compact JWS. Left out where the service has no key."""
+    """A signature over the request, the dice and the outcome, as a compact JWS. Left out if the service has no key."""
 
 
 class Interval(OutputModel):
-    """Where the true probability lies, in as many simulations as the confidence says."""
+    """The confidence interval of a probability."""
 
     low: Probability
-    """Its lower end."""
+    """The lower bound."""
     high: Probability
-    """Its upper end."""
+    """The upper bound."""
 
 
 class OutcomeOdds(OutputModel):
@@ -186,11 +186,11 @@ class OutcomeOdds(OutputModel):
     probability: Probability
     """The nearest floating-point number."""
     fraction: Fractional
-    """The exact fraction in lowest terms; of a simulation, how many of the trials."""
+    """The exact fraction in lowest terms; for a simulation, the share of the trials."""
     percent: str
-    """For reading; never rounds to 0 or 100 what is not."""
+    """For display. Only impossible and certain outcomes are shown as 0 % and 100 %."""
     interval: Interval | None = None
-    """The confidence interval (Wilson's) of a simulation. Left out where the odds are exact."""
+    """Wilson's confidence interval, for a simulation. Left out if the odds are exact."""
 
 
 class TotalOdds(OutputModel):
@@ -210,7 +210,7 @@ class RollOdds(OutputModel):
     roll: str
     """The roll's name, as in a ruling."""
     distribution: list[TotalOdds]
-    """Every total that can come up, lowest first."""
+    """Every possible total, lowest first."""
     mean: float
     """The mean total."""
     standard_deviation: Annotated[float, Field(ge=0)]
@@ -218,19 +218,19 @@ class RollOdds(OutputModel):
 
 
 class RoundOdds(OutputModel):
-    """How likely it takes so many rounds."""
+    """How likely one number of rounds is."""
 
     rounds: int
-    """The last round, counted from 1; 0 where nothing is left to do."""
+    """The last round, counted from 1; 0 if it is over before the first."""
     probability: Probability
     """The nearest floating-point number."""
 
 
 class LengthOdds(OutputModel):
-    """How many rounds something takes that goes by rounds; what is broken off after its last round has taken all of them."""
+    """The number of rounds of an action that runs in rounds. If it is cut off after the last allowed round, it took all of them."""
 
     distribution: list[RoundOdds]
-    """Every number of rounds it can take, lowest first."""
+    """Every possible number of rounds, lowest first."""
     mean: float
     """The mean number of rounds."""
     standard_deviation: Annotated[float, Field(ge=0)]
@@ -238,38 +238,38 @@ class LengthOdds(OutputModel):
 
 
 class Simulated(OutputModel):
-    """A simulation: how often it was played, with which seed, how sure its intervals are."""
+    """How a simulation was made."""
 
     trials: int
-    """How often it was played: fewer times than were asked for where there was no time for more."""
+    """The number of trials; fewer than requested if the time ran out."""
     seed: str
-    """The seed's text. The same simulation with it gives the same odds."""
+    """The text of the seed. The same simulation with this seed gives the same odds."""
     seed_from: Literal["request", "service"]
     """Who chose the seed: the `request` or the `service`."""
     confidence: Probability
-    """In what share of simulations the intervals hold the true probability: 0.95."""
+    """The share of simulations whose intervals contain the true probability: 0.95."""
 
 
 class Odds(OutputModel):
-    """The odds of a request: the same rule over every fall there is; or, where so asked, played so many times."""
+    """The odds of a request: the same rule over all possible dice, or over many simulated trials if requested."""
 
     action: str
-    """The action asked about."""
+    """The action."""
     system: str
     """The rule system it belongs to."""
     method: Literal["exact", "simulation"]
-    """How the numbers were found."""
+    """How the odds were computed."""
     outcomes: list[OutcomeOdds]
-    """Every outcome that can happen, in the action's own order; the fractions add up to 1."""
+    """Every possible outcome, in the action's own order. The fractions add up to 1."""
     rolls: list[RollOdds]
-    """Every roll that can be made, save the attacks of a fight; none in a simulation."""
+    """Every roll that can be made, except the attacks of a fight. Empty for a simulation."""
     expected: dict[str, float]
     """The mean change of each stat, under `on.stat` (`defender.health`, `archetype:Warrior.trainingPoints`)."""
     rulebook: str
-    """The rule book and the edition of our reading."""
+    """The rule book, and the edition of its implementation here."""
     version: str
-    """The service's own version."""
+    """The version of the service."""
     rounds: LengthOdds | None = None
-    """How long it goes on. Left out of what does not go by rounds until it is over."""
+    """The number of rounds. Left out for actions that do not run in rounds until they are over."""
     simulated: Simulated | None = None
-    """How the simulation was made. Left out where the odds are exact."""
+    """How the simulation was made. Left out if the odds are exact."""

@@ -1,6 +1,6 @@
-"""What was nearly meant, where a name is none of those there are.
+"""'Did you mean …?' for unknown names.
 
-Only names that are published are ever suggested, never the caller's own: a refusal does not repeat what was sent.
+Only published names are suggested, never the caller's own: a refusal does not repeat what was sent.
 """
 
 from __future__ import annotations
@@ -9,31 +9,31 @@ from collections.abc import Collection
 from difflib import get_close_matches
 
 FEW = 6
-"""So many names are all told where none is near."""
-_LONGEST = 64
-"""No name there is has more characters; nothing is near one that has."""
-_NEAR = 0.7
-"""How much of two names is the same where they are near, as difflib measures it: `bonos` and `bonus` have 0.8."""
-_BEGINNING = 3
-"""So many characters of a name's beginning tell which is meant."""
+"""Up to this many names are all listed if none is similar."""
+_MAX_LENGTH = 64
+"""No published name is longer, so nothing is similar to a longer one."""
+_SIMILAR = 0.7
+"""The similarity ratio of difflib from which names are similar; `bonos` and `bonus` have 0.8."""
+_MIN_PREFIX = 3
+"""The length from which the start of a name matches the name."""
 
 
 def suggestion(name: str, names: Collection[str], few: int = FEW) -> str:
-    """How a sentence about ``name`` ends: with the one of ``names`` that is near, else with all of them where they are ``few``."""
-    near = nearest(name, names)
-    if near is not None:
-        return f"; did you mean `{near}`?"
+    """The end of a sentence about ``name``: the similar one of ``names``, or all of them if they are ``few``."""
+    similar = nearest(name, names)
+    if similar is not None:
+        return f"; did you mean `{similar}`?"
     return f"; there {'is' if len(names) == 1 else 'are'} {', '.join(names)}" if 0 < len(names) <= few else ""
 
 
 def nearest(name: str, names: Collection[str]) -> str | None:
-    """Which of ``names`` is near: spelt nearly the same, or begun the same. Capitals, hyphens and underscores count for nothing."""
-    if len(name) > _LONGEST:
+    """The one of ``names`` with a similar spelling or the same start, ignoring case, hyphens and underscores."""
+    if len(name) > _MAX_LENGTH:
         return None
-    sought, folded = _fold(name), {_fold(one): one for one in names}
-    close = get_close_matches(sought, folded, 1, _NEAR)
-    begun = (one for one in folded if one.startswith(sought)) if len(sought) >= _BEGINNING else ()
-    return next((folded[one] for one in (*close, *begun)), None)
+    wanted, originals = _fold(name), {_fold(original): original for original in names}
+    close = get_close_matches(wanted, originals, 1, _SIMILAR)
+    starting = (folded for folded in originals if folded.startswith(wanted)) if len(wanted) >= _MIN_PREFIX else ()
+    return next((originals[folded] for folded in (*close, *starting)), None)
 
 
 def _fold(name: str) -> str:

@@ -1,4 +1,4 @@
-"""How what every action tells is put: counts, margins."""
+"""Wording shared by all actions: counts and margins."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ def plural(count: int, word: str) -> str:
 
 
 def by_margin(margin: int | None) -> str:
-    """How far off: `` by 2``, or nothing for exactly and where there is no margin."""
+    """`` by 2``; empty for a margin of 0 and without a margin."""
     return f" by {abs(margin)}" if margin else ""

@@ -1,22 +1,21 @@
-"""Work in slices: between two of them, everybody else has their turn."""
+"""Work in slices: between two of them, other requests have their turn."""
 
 from __future__ import annotations
 
 import asyncio
 from time import perf_counter
-from typing import Any, TypeVar, cast
+from typing import TypeVar
 
-from tablecall.engine import Cooperative, InThread, Offload
-from tablecall.runtime.request_context import RequestContext
+from tablecall.engine import Cooperative
 
 T = TypeVar("T")
 
 SLICE = 0.001
-"""How long one request's work holds everybody else up, in seconds, before they have their turn."""
+"""Seconds that one request's work may hold up all others before they have their turn."""
 
 
 class TimeSlices:
-    """The slices of one piece of work, each of so many seconds."""
+    """The slices of one piece of work, each of at most ``seconds``."""
 
     def __init__(self, seconds: float = SLICE) -> None:
         self.seconds = seconds
@@ -28,28 +27,19 @@ class TimeSlices:
         return perf_counter() >= self._until
 
     async def rest(self) -> None:
-        """Let the others have their turn."""
+        """Let other requests have their turn, and begin the next slice."""
         await asyncio.sleep(0)
         self._until = perf_counter() + self.seconds
 
 
-async def sliced(context: RequestContext, work: Cooperative[T]) -> T:
-    """Do work that pauses now and then; where a slice is over, the others have their turn in the pause. Gives what it returns.
-
-    A ruling that is dear by itself is made in the pool, where there is one; what can be done aside, in a thread.
-    """
-    slices, found = TimeSlices(), None
+async def sliced(work: Cooperative[T]) -> T:
+    """The result of work that pauses now and then. In a pause after the end of a slice, other requests have their turn."""
+    slices = TimeSlices()
     while True:
         try:
-            asked = work.send(found)
+            next(work)
         except StopIteration as end:
-            return cast("T", end.value)
-        found = await _apart(context, asked) if asked else None
+            result: T = end.value
+            return result
         if slices.over:
             await slices.rest()
-
-
-async def _apart(context: RequestContext, work: Offload | InThread) -> Any:
-    if isinstance(work, InThread):
-        return await asyncio.to_thread(work.made)
-    return await context.services.workers.ruling(context, work)

@@ -75,7 +75,7 @@ NONE, LENGTH, CHUNKED, CLOSE = Framing
 class Exchange:
     """One request and its response, as ASGI messages.
 
-    ``started``: bytes of the response were written. ``complete``: all of them were. ``gone``: nobody waits for the rest.
+    ``started``: bytes of the response were written. ``complete``: all of them were. ``gone``: the client waits for no more.
     The head of a response is held until the first part of its body, and written with it.
     """
 
@@ -128,18 +128,18 @@ class Exchange:
         self.more_body = False
         self.wake()
 
-    def leave(self) -> None:
-        """Nobody waits for the response any more."""
+    def abandon(self) -> None:
+        """The client waits for no response any more."""
         self.gone = True
         self.wake()
 
     def wake(self) -> None:
-        """Something has changed for whoever waits in `receive`."""
+        """Let `receive` look again."""
         if self._event is not None:
             self._event.set()
 
     async def receive(self) -> Message:
-        """The next part of the body, or that there is nobody to respond to, as ASGI has it."""
+        """The next part of the body, or ``http.disconnect`` when no response is wanted any more."""
         if self.wants_continue and not self.started and not self.gone:
             self.wants_continue = False
             if self.more_body and not self._parts:
@@ -198,7 +198,7 @@ class Exchange:
         lines = [_status_line(status)]
         for name, value in (*self.connection.server_state.default_headers, *message.get("headers", ())):
             if name == b"x-request-id":
-                lines.append(b"x-request-id: %b\r\n" % value)  # checked where it is read, and never the same: not for the cache
+                lines.append(b"x-request-id: %b\r\n" % value)  # checked where it is read; always different, so not cached
             elif name == b"content-length":
                 length = int(value)
             elif name == b"connection":
@@ -221,7 +221,7 @@ class Exchange:
         else:
             self._framing = CLOSE
         if self.wants_continue and self.more_body:
-            self.keep_alive = False  # whether the body still comes is the client's choice, so what comes next is ambiguous
+            self.keep_alive = False  # the client may send the body or the next request now
         if not self.keep_alive:
             lines.append(b"connection: close\r\n")
         lines.append(b"\r\n")

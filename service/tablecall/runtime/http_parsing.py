@@ -25,7 +25,7 @@ class Refused(Exception):
 
 
 class Receiver(Protocol):
-    """Who receives the requests. Any of these may raise `Refused`."""
+    """What the parser reports to. Each method may raise `Refused`."""
 
     def request_began(self, scope: dict[str, Any], keep_alive: bool, wants_continue: bool) -> None:
         """A head is complete."""
@@ -151,7 +151,7 @@ class RequestParser:
             raise Refused("url-too-long")
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """A header, or a trailer. Trailers are counted and dropped: merged into the head they would bypass its checks (RFC 9110, 6.5.1)."""
+        """A header or a trailer. Trailers are counted and dropped: merging them would bypass checks of the head (RFC 9110, 6.5.1)."""
         self._passed += len(name) + len(value) + _HEADER_LINE
         if self._passed - self._start > self._max_head:
             self._within_bound(min(self._passed, self._fed))

@@ -1,4 +1,4 @@
-"""What takes long to make, made off the event loop: soon after the start, or when it is first asked for."""
+"""Applications that take long to build, built in a thread: soon after the start, or at their first request."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 
 class LazyApp:
-    """An ASGI application that is made once, in a thread; whoever asks before waits, and everybody else is answered meanwhile."""
+    """An ASGI application that is built once, in a thread. Its own requests wait until then, and all others are answered."""
 
     def __init__(self, made: Callable[[], ASGIApp]) -> None:
         self._made = made
@@ -20,7 +20,7 @@ class LazyApp:
         self._lock = Lock()
 
     def make(self) -> ASGIApp:
-        """Make it, unless it is made already."""
+        """The application. Builds it, if nobody has."""
         with self._lock:
             if self._app is None:
                 self._app = self._made()
@@ -36,10 +36,10 @@ class LazyApp:
 
 @asynccontextmanager
 async def making(works: Iterable[Callable[[], object]]) -> AsyncIterator[None]:
-    """Meanwhile, do all of it in threads; at the end all of it is done.
+    """Run all ``works`` in threads. On exit they are done.
 
-    What a service has loaded stays, so the collector of garbage need not look through it: that would hold everybody up for a
-    tenth of a second, again and again. It looks at what came later, and not at all while still more is loaded.
+    Loaded modules are never freed, so they are frozen: the garbage collector would scan them for 0.1 s at each full collection. It is
+    off while more is loaded.
     """
     gc.freeze()
     gc.disable()

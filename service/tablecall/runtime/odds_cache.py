@@ -1,55 +1,110 @@
-"""Odds that were counted, for whoever asks the same again: they hang on nothing but the question and the rule book."""
+"""Odds that were counted, kept for the next who asks the same: they depend only on the question and the rule book."""
 
 from __future__ import annotations
 
+import asyncio
 from collections import OrderedDict
+from collections.abc import Awaitable, Callable
+from copy import copy
+from dataclasses import dataclass
 from hashlib import sha256
+from time import monotonic
 
 import orjson
 
 from tablecall.engine.canonical import UNASKED
+from tablecall.engine.jobs import Counted
 from tablecall.model.base import Body
-from tablecall.runtime.worker_pool import Counted
+from tablecall.model.refusals import TooLargeToCount
 
-MOST_ROWS = 20_000
-"""How many rows of distributions are kept in all: about half a kilobyte each."""
+MAX_ROWS = 20_000
+"""The most rows of distributions that are kept in all; one takes about half a kilobyte."""
+REFUSED_SECONDS = 60.0
+"""How long a question that was too large is refused again without counting. Not for longer: on a busy machine more is too large."""
 
 
 def key_of(tag: str, body: Body) -> bytes:
-    """What stands for what is asked, as it was sent: its SHA-256. The seed and what is merely to be shown have no part in it.
+    """A key for a question: the SHA-256 of what was sent, without the seed and what is only to be shown.
 
-    What was sent is not kept: it may be a megabyte, and it is nobody else's.
+    What was sent is not kept: it may be a megabyte, and it is private.
     """
     asked = {name: value for name, value in body.sent.items() if name not in UNASKED}
     return sha256(tag.encode() + b"\0" + orjson.dumps(asked, option=orjson.OPT_SORT_KEYS)).digest()
 
 
-class OddsCache:
-    """The odds asked for last, as many as have ``most`` rows together."""
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A question that is too large, refused again before ``until``."""
 
-    def __init__(self, most: int = MOST_ROWS) -> None:
-        self.most = most
+    refusal: TooLargeToCount
+    until: float
+
+
+@dataclass(slots=True)
+class _Shared:
+    task: asyncio.Future[Counted]
+    waiting: int = 0
+
+
+class OddsCache:
+    """The odds of the questions asked last, with at most ``max_rows`` rows together, and those that are being counted."""
+
+    def __init__(self, max_rows: int = MAX_ROWS) -> None:
+        self.max_rows = max_rows
         self.rows = 0
-        self._known: OrderedDict[bytes, Counted] = OrderedDict()
+        self._known: OrderedDict[bytes, Counted | Refused] = OrderedDict()
+        self._shared: dict[bytes, _Shared] = {}
 
     def find(self, key: bytes) -> Counted | None:
-        """The odds of a question, if they are known."""
-        found = self._known.get(key)
-        if found is not None:
+        """The odds of a question, if they are known. Refuses a question that was too large within the last `REFUSED_SECONDS`."""
+        answer = self._known.get(key)
+        if isinstance(answer, Refused):
+            if monotonic() < answer.until:
+                raise copy(answer.refusal)
+            return None
+        if answer is not None:
             self._known.move_to_end(key)
-        return found
+        return answer
 
-    def keep(self, key: bytes, counted: Counted) -> None:
-        """Keep the odds of a question for as long as there is room."""
+    def keep(self, key: bytes, answer: Counted | Refused) -> None:
+        """Keep the odds of a question, or that it is too large, as long as there is room."""
         before = self._known.pop(key, None)
-        self.rows += _rows(counted) - (_rows(before) if before else 0)
-        self._known[key] = counted
-        while self.rows > self.most:
+        self.rows += _rows(answer) - (_rows(before) if before else 0)
+        self._known[key] = answer
+        while self.rows > self.max_rows:
             self.rows -= _rows(self._known.popitem(last=False)[1])
 
+    async def count(self, key: bytes, count: Callable[[], Awaitable[Counted]]) -> Counted:
+        """Count a question once for all who ask it at the same time, and keep the odds, or that it is too large.
 
-def _rows(counted: Counted) -> int:
-    """How much there is to keep; an answer is never for nothing."""
-    found = counted[0]
-    rounds = len(found["rounds"]["distribution"]) if "rounds" in found else 0
-    return 10 + len(found["outcomes"]) + len(found["expected"]) + rounds + sum(len(roll["distribution"]) for roll in found["rolls"])
+        When all of them have gone, ``count`` is cancelled.
+        """
+        shared = self._shared.get(key)
+        if shared is None:
+            shared = self._shared[key] = _Shared(asyncio.ensure_future(self._count(key, count)))
+        shared.waiting += 1
+        try:
+            return await asyncio.shield(shared.task)
+        finally:
+            shared.waiting -= 1
+            if not shared.waiting:
+                del self._shared[key]
+                shared.task.cancel()
+
+    async def _count(self, key: bytes, count: Callable[[], Awaitable[Counted]]) -> Counted:
+        try:
+            counted = await count()
+        except TooLargeToCount as refusal:
+            self.keep(key, Refused(copy(refusal), monotonic() + REFUSED_SECONDS))
+            raise
+        self.keep(key, counted)
+        return counted
+
+
+def _rows(answer: Counted | Refused) -> int:
+    """How much there is to keep; every answer counts as 10 rows at least."""
+    if isinstance(answer, Refused):
+        return 10
+    odds = answer[0]
+    rounds = len(odds["rounds"]["distribution"]) if "rounds" in odds else 0
+    return 10 + len(odds["outcomes"]) + len(odds["expected"]) + rounds + sum(len(roll["distribution"]) for roll in odds["rolls"])

@@ -13,6 +13,7 @@ from collections.abc import Iterable, MutableMapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from itertools import count
+from math import inf
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 if TYPE_CHECKING:
@@ -33,14 +34,16 @@ REQUEST_ID: ContextVar[str] = ContextVar("request_id", default="")
 class RequestContext:
     """One request, answered by ``services``.
 
-    ``status`` is the status of the response once it has started, ``timeout`` the code of the problem once a time limit has
-    passed. ``branches`` and ``values`` are what the request has used of its limits. ``method``, ``route`` (the path template),
-    ``seconds`` and ``ended`` (seconds since 1970) are set when the request is over.
+    ``status`` is the status of the response once it has started; it should start before ``deadline``, a time of the event loop.
+    ``timeout`` is the code of the problem once a time limit has passed. ``branches`` and ``values`` are what the request has used
+    of its limits. ``method``, ``route`` (the path template), ``seconds`` and ``ended`` (seconds since 1970) are set when the request
+    is over.
     """
 
     services: Services
     id: str = ""
     status: int = 0
+    deadline: float = inf
     actions: dict[tuple[str, str, str], int] = field(default_factory=dict)
     refusals: list[str] = field(default_factory=list)
     branches: int = 0

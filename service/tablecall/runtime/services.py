@@ -32,7 +32,7 @@ class Services:
         self.metrics = Metrics()
         self.writer = LogWriter(sys.stderr)
         self.log = RequestLog(settings, self.writer)
-        self.workers = WorkerPool(settings.odds_workers, settings.odds_queue, settings.odds_inline_ms / 1000, settings.odds_seconds)
+        self.workers = WorkerPool(settings.odds_workers, settings.odds_queue)
         self.odds_cache = OddsCache()
         self.running = 0
         self.draining = False
@@ -77,11 +77,6 @@ class Services:
         self.writer.close()
 
     @property
-    def saturated(self) -> bool:
-        """Whether the next request would be refused."""
-        return self.running >= self.settings.max_requests or self.workers.full
-
-    @property
     def ready(self) -> bool:
-        """Whether requests should be sent here."""
-        return not self.draining and not self.saturated
+        """Whether requests should be sent here. A full pool of workers changes nothing: rulings and most odds are answered without it."""
+        return not self.draining and self.running < self.settings.max_requests

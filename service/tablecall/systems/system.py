@@ -1,4 +1,4 @@
-"""The shape of a rule system: numbered rules, tables and actions, all as data. Names no system."""
+"""What a rule system consists of: numbered rules, tables and actions. Knows no particular system."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from tablecall.systems.verdict import Verdict
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One numbered rule: ``id`` (what steps and refusals cite), its heading, the rule and the reading in our own words.
+    """One numbered rule of a rule book, restated in our own words.
 
-    ``options`` lists what a request may choose instead, as ``(field, values)``; the first value is the default.
+    Steps and refusals cite ``id``. ``reading`` says how this service interprets the rule. ``options`` are the other readings
+    a request may choose, as ``(field, values)``; the first value is the default.
     """
 
     id: str
@@ -28,11 +29,12 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """One thing that can be attempted.
+    """One kind of request a system can resolve.
 
-    ``rule`` is the rule itself, ``summary`` its line for a reader (only ever called on dice that fell). ``outcomes`` are
-    all its words. ``after`` and ``fields`` give the types of what its ruling has beside the participants and the
-    envelope. ``examples`` are complete bodies by name; each is answered with 200.
+    ``rule`` resolves a request. ``summary`` writes the one-line summary of a ruling; the odds never call it. ``outcomes`` lists
+    every possible outcome, or is empty if callers name the outcomes. ``after`` and ``fields`` give the types of what a ruling
+    of this action has in addition to the common fields: ``after`` inside its ``after``, ``fields`` at the top level.
+    ``examples`` are complete, valid request bodies by name.
     """
 
     name: str
@@ -49,9 +51,9 @@ class Action:
 
 @dataclass(frozen=True, slots=True)
 class System:
-    """A rule book: its name on the wire, its version, its numbered rules, its tables, its actions.
+    """One rule book: its name in requests, its version, rules, tables and actions.
 
-    ``dice_rule`` is the rule that speaks when dice handed in are not dice of this book.
+    ``dice_rule`` is the rule that is cited when supplied dice do not fit the roll.
     """
 
     name: str

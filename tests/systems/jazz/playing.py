@@ -1,4 +1,4 @@
-"""How these tests play Jazz: an action by its name, its dice by roll, what it is refused for."""
+"""Helpers of the Jazz tests: characters, actors, and short ways to resolve an action and read its ruling."""
 
 from __future__ import annotations
 
@@ -23,87 +23,93 @@ THUG: dict[str, Any] = {"name": "Thug", "named": False, "aspects": [{"name": "th
 
 
 def rook(**changed: Any) -> dict[str, Any]:
-    """Rook, some of the sheet changed."""
+    """Rook with parts of the sheet changed."""
     return ROOK | changed
 
 
 def hurt(health: int, weird: int = 2, **changed: Any) -> dict[str, Any]:
-    """Rook with so much left of both pools."""
+    """Rook with that much left in both pools."""
     return rook(health={"current": health, "max": 4}, weird={"current": weird, "max": 2}, **changed)
 
 
+LUCKY, UNLUCKY, HOLDING = rook(karma="positive"), rook(karma="negative"), rook(heldAdvantage=True)
+
+
 def driving(sheet: dict[str, Any] = ROOK, /, **more: Any) -> dict[str, Any]:
-    """Rook rolls as a driver."""
+    """Rook rolls as a driver, with +4."""
     return {"character": sheet, "using": [DRIVER], **more}
 
 
 def bewitching(sheet: dict[str, Any] = ROOK, /, **more: Any) -> dict[str, Any]:
-    """Rook does what only a witch can."""
+    """Rook makes an extraordinary use of the weird aspect, with +2."""
     return {"character": sheet, "using": [WITCH], "extraordinary": True, **more}
 
 
+def combatant(id_: str, side: str, actor: dict[str, Any], **more: Any) -> dict[str, Any]:
+    return {"id": id_, "side": side, "actor": actor, **more}
+
+
 def play(action: str, faces: Faces | None = None, /, **request: Any) -> dict[str, Any]:
-    """The ruling of an action on these faces; rolls not named use seed 1."""
+    """The ruling of an action with these faces; other rolls use seed 1."""
     return playing.ruling(f"jazz.{action}", faces, request)
 
 
-def ask(action: str, faces: Faces | None = None, /, **request: Any) -> dict[str, Any]:
-    """The odds of an action; rolls named are held."""
+def odds(action: str, faces: Faces | None = None, /, **request: Any) -> dict[str, Any]:
+    """The odds of an action, given these faces."""
     return playing.odds(f"jazz.{action}", faces, request)
 
 
-def chances(action: str, faces: Faces | None = None, /, **request: Any) -> dict[str, str]:
+def fractions(action: str, faces: Faces | None = None, /, **request: Any) -> dict[str, str]:
     """The exact fraction of each outcome."""
-    return {row["outcome"]: row["fraction"] for row in ask(action, faces, **request)["outcomes"]}
+    return {row["outcome"]: row["fraction"] for row in odds(action, faces, **request)["outcomes"]}
 
 
 def refusal(action: str, faces: Faces | None = None, /, **request: Any) -> tuple[str | None, str, str]:
-    """The rule an action is refused by, where, and in what words; they repeat no text of the request."""
+    """The rule, the pointer and the detail of a refusal, which must not repeat the request's own text."""
     with pytest.raises((ValidationError, Refusal)) as caught:
         play(action, faces, **request)
-    found = caught.value
-    if isinstance(found, ValidationError):
-        first = found.errors()[0]
-        context, text = first.get("ctx", {}), first["msg"]
+    error = caught.value
+    if isinstance(error, ValidationError):
+        first = error.errors()[0]
+        context, detail = first.get("ctx", {}), first["msg"]
         rule, pointer = context.get("rule"), "".join(f"/{part}" for part in first["loc"]) + context.get("at", "")
     else:
-        assert isinstance(found, Refusal)
-        rule, pointer, text = found.findings[0].rule, found.findings[0].pointer, found.detail
-    assert "Rook" not in text
-    return rule, pointer, text
+        assert isinstance(error, Refusal)
+        rule, pointer, detail = error.findings[0].rule, error.findings[0].pointer, error.detail
+    assert "Rook" not in detail
+    return rule, pointer, detail
 
 
 def refused(action: str, faces: Faces | None = None, /, **request: Any) -> tuple[str | None, str]:
-    """The rule an action is refused by, and where."""
+    """The rule and the pointer of a refusal."""
     return refusal(action, faces, **request)[:2]
 
 
-def said(ruling: dict[str, Any], rule: str) -> list[str]:
-    """What the steps that cite a rule say."""
+def texts(ruling: dict[str, Any], rule: str) -> list[str]:
+    """The texts of the steps that cite a rule."""
     return [step["text"] for step in ruling["steps"] if step["rule"] == rule]
 
 
-def value(ruling: dict[str, Any], rule: str) -> Any:
-    """The value of the one step that cites a rule."""
-    (found,) = [step["value"] for step in ruling["steps"] if step["rule"] == rule]
-    return found
-
-
 def values(ruling: dict[str, Any], rule: str) -> list[Any]:
-    """The values of the steps that cite a rule, in order."""
+    """The values of the steps that cite a rule."""
     return [step["value"] for step in ruling["steps"] if step["rule"] == rule]
 
 
-def rolled(ruling: dict[str, Any]) -> list[str]:
-    """The rolls made."""
+def value(ruling: dict[str, Any], rule: str) -> Any:
+    """The value of the only step that cites a rule."""
+    (single,) = values(ruling, rule)
+    return single
+
+
+def roll_names(ruling: dict[str, Any]) -> list[str]:
     return [roll["roll"] for roll in ruling["rolls"]]
 
 
 def effects(ruling: dict[str, Any]) -> list[tuple[str, Any, Any]]:
-    """What changes: where, from what, to what."""
+    """Every change: what, from, to."""
     return [(f"{effect['on']}.{effect['stat']}", effect["from"], effect["to"]) for effect in ruling["effects"]]
 
 
 def factors(ruling: dict[str, Any]) -> dict[str, str]:
-    """The verdict on each contribution, under whose it is and of what kind."""
+    """The verdict on each contribution, by roll and kind."""
     return {f"{factor['on']}.{factor['kind']}": factor["verdict"] for factor in ruling["factors"]}

@@ -1,4 +1,4 @@
-"""Jazz (JazzCore): 2d6 plus an aspect's bonus."""
+"""The Jazz system (JazzCore): roll 2d6 and add the bonus of an aspect."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ SYSTEM = System(
             summary=check.summary,
             outcomes=("success", "failure", "stalemate", "automatic", "impossible"),
             title="A check",
-            text="Somebody attempts something against a difficulty, a row of the weird table, or somebody who opposes it.",
+            text="One character attempts something against a difficulty, a row of the weird effects table, or an opponent.",
             examples=examples.CHECK,
         ),
         Action(
@@ -45,7 +45,7 @@ SYSTEM = System(
             summary=team.summary,
             outcomes=("success", "failure", "stalemate"),
             title="Teamwork",
-            text="Several attempt something together: the highest total counts, and their number is added.",
+            text="Several characters attempt something together: the highest total counts, plus the number of members.",
             examples=examples.TEAMWORK,
         ),
         Action(
@@ -55,8 +55,8 @@ SYSTEM = System(
             summary=initiative.summary,
             outcomes=("ordered",),
             title="Initiative",
-            text="A conflict begins: who acts first. The odds tell the orders of up to five apart, `rook>guard` or, at the same time, "
-            "`rook=guard`; of more they tell who comes first, or `several together`.",
+            text="A conflict begins: who acts first. For up to five combatants the odds list every order, `rook>guard` or, if they act at "
+            "the same time, `rook=guard`. For more they list who acts first, or `several together`.",
             examples=examples.INITIATIVE,
             after=initiative.AFTER,
         ),
@@ -67,17 +67,17 @@ SYSTEM = System(
             summary=attack.summary,
             outcomes=("hit", "miss"),
             title="An attack",
-            text="One attacker or a team of them against one defender in a conflict.",
+            text="One attacker, or a team of attackers, against one defender in a conflict.",
             examples=examples.ATTACK,
         ),
         Action(
             name="round",
             body=round.JazzRound,
-            rule=round.one_round,
+            rule=round.resolve_round,
             summary=round.summary,
             outcomes=("ongoing", "finished"),
             title="A round",
-            text="One round of a conflict: the attacks declared, each on its turn.",
+            text="One round of a conflict: each declared attack is resolved on its turn.",
             examples=examples.ROUND,
             after=round.AFTER,
             fields=round.FIELDS,
@@ -89,7 +89,7 @@ SYSTEM = System(
             summary=fight.summary,
             outcomes=(),
             title="A fight",
-            text="A whole conflict, fought to its end: the winning side, or undecided.",
+            text="A whole conflict, round after round, until one side is left or the round limit is reached.",
             examples=examples.FIGHT,
             after=fight.AFTER,
             fields=fight.FIELDS,
@@ -111,7 +111,7 @@ SYSTEM = System(
             summary=karma.complication_summary,
             outcomes=("granted", "unchanged"),
             title="A complication",
-            text="A complication has cost the character something, and earns an advantage die.",
+            text="A complication has cost the character something and earns an advantage die.",
             examples=examples.COMPLICATION,
         ),
         Action(
@@ -121,7 +121,7 @@ SYSTEM = System(
             summary=recovery.summary,
             outcomes=("recovered", "unchanged"),
             title="Recovery",
-            text="Half an hour's rest or a night's sleep gives health and weird back.",
+            text="Half an hour's rest or a night's sleep restores health and weird.",
             examples=examples.RECOVERY,
         ),
         Action(
@@ -131,7 +131,7 @@ SYSTEM = System(
             summary=advance.improve_summary,
             outcomes=("improved", "unchanged", "atMaximum"),
             title="Improving an aspect",
-            text="At the end of a session an aspect may get better.",
+            text="At the end of a session a character may try to improve an aspect.",
             examples=examples.IMPROVE,
         ),
         Action(
@@ -141,7 +141,7 @@ SYSTEM = System(
             summary=advance.learn_summary,
             outcomes=("learned", "unchanged"),
             title="Learning an aspect",
-            text="At the end of a session a new aspect may be learned.",
+            text="At the end of a session a character may try to learn a new aspect.",
             examples=examples.LEARN,
         ),
         Action(
@@ -151,7 +151,7 @@ SYSTEM = System(
             summary=character.summary,
             outcomes=("legal", "illegal"),
             title="A sheet",
-            text="A sheet is held against the rules of making a character.",
+            text="Checks a character sheet against the rules for creating a character.",
             examples=examples.CHARACTER,
             fields=character.FIELDS,
         ),

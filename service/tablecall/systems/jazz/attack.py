@@ -1,4 +1,4 @@
-"""Jazz, one attack in a conflict: one or several attackers against one defender."""
+"""One attack in a conflict: one or several attackers against one defender."""
 
 from __future__ import annotations
 
@@ -10,107 +10,104 @@ from pydantic import Field, model_validator
 from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice
 from tablecall.model.base import Body, Name
-from tablecall.systems.jazz.roller import derived, ready
-from tablecall.systems.jazz.sheet import JazzActor, nobody_twice
-from tablecall.systems.jazz.team import offer_dice, together
-from tablecall.systems.jazz.wording import highest, line, team_of
+from tablecall.systems.jazz.roller import ready_roller, report_summed_weird
+from tablecall.systems.jazz.sheet import JazzActor, no_character_twice
+from tablecall.systems.jazz.summaries import team_comparison
+from tablecall.systems.jazz.team import offer_dice, team_total
 from tablecall.systems.verdict import Verdict
 
-Kind = Name
+ConflictKind = Name
+ATTACK_IS_FREE = "attacking one target is not extraordinary"
+DEFENCE_IS_FREE = "defending is not extraordinary"
 
 
 class JazzAttack(Body):
-    """Attackers try to bring a defender nearer to being out of the fight (jazz.conflict.attack)."""
+    """One attacker, or a team, attacks one defender: a hit costs the defender one health (jazz.conflict.attack)."""
 
     attackers: Annotated[list[JazzActor], Field(min_length=1, max_length=32)]
-    """One attacker, or a team that attacks as one (jazz.team.attack); they roll as `attackers.0`, `attackers.1`, …"""
+    """One attacker, or a team that attacks together (jazz.team.attack); their rolls are named `attackers.0`, `attackers.1`, …"""
     defender: JazzActor
-    """Who is attacked; rolls as `defender`."""
+    """Who is attacked; the roll is named `defender`."""
     team_defence: Annotated[list[JazzActor], Field(max_length=31)] = []
-    """Who defends together with the defender. By the rule defenders do not team up: naming somebody here takes the other reading."""
-    kind: Kind = "physical"
-    """A label, `physical`, `mental`, `social` or any other: every kind of conflict wears down the same health pool
+    """Who defends together with the defender. Optional rule: by default defenders do not team up (jazz.team.attack)."""
+    kind: ConflictKind = "physical"
+    """A label such as `physical`, `mental` or `social`. It changes nothing: every kind of conflict uses the same health pool
     (jazz.conflict.kind)."""
 
     @model_validator(mode="after")
-    def _each_once(self) -> Self:
-        defenders = [("/defender", self.defender), *((f"/teamDefence/{index}", actor) for index, actor in enumerate(self.team_defence))]
+    def _nobody_twice(self) -> Self:
         attackers = [(f"/attackers/{index}", actor) for index, actor in enumerate(self.attackers)]
-        for people in (attackers, defenders):
-            nobody_twice(((f"{at}/character/id", actor) for at, actor in people), "jazz.conflict.once")
+        defenders = [("/defender", self.defender), *((f"/teamDefence/{index}", actor) for index, actor in enumerate(self.team_defence))]
+        for side in (attackers, defenders):
+            no_character_twice(((f"{at}/character/id", actor) for at, actor in side), "jazz.conflict.once")
         return self
 
 
-ATTACKING = "attacking one target is not extraordinary"
-DEFENDING = "defending is not extraordinary"
-
-
 def attack(request: JazzAttack, dice: Dice) -> Verdict:
-    """Resolve one attack: the attackers' highest total against the defender's (jazz.conflict.attack).
+    """Resolve one attack: the attackers' total against the defender's (jazz.conflict.attack).
 
-    Outcomes: ``hit`` (the defender loses one health; out at 0, or at once when unnamed), ``miss``. Refuses whoever is
-    out of the fight on either side, and the same character twice on one side.
+    Outcomes: ``hit`` (the defender loses one health, and is out at 0 or at once when unnamed), ``miss``. Refuses anyone who is
+    out of the fight, and the same character twice on one side.
     """
-    everyone = (*request.attackers, request.defender, *request.team_defence)
-    derived(dice, *(actor.character for actor in everyone))
-    return strike(request.attackers, request.defender, dice, team_defence=request.team_defence, kind=request.kind)
+    actors = (*request.attackers, request.defender, *request.team_defence)
+    report_summed_weird(dice, *(actor.character for actor in actors))
+    return resolve_attack(request.attackers, request.defender, dice, team_defence=request.team_defence, kind=request.kind)
 
 
-def of_kind(kind: Kind, dice: Dice) -> None:
-    """jazz.conflict.kind: a label, which changes nothing."""
-    if kind != "physical":
-        dice.step("jazz.conflict.kind", "a {} conflict wears down health all the same", kind, value=kind)
-
-
-def strike(
-    attackers: Sequence[JazzActor], defender: JazzActor, dice: Dice, *, kind: Kind, team_defence: Sequence[JazzActor] = ()
+def resolve_attack(
+    attackers: Sequence[JazzActor], defender: JazzActor, dice: Dice, *, kind: ConflictKind, team_defence: Sequence[JazzActor] = ()
 ) -> Verdict:
-    """The attack itself, as ``attack`` resolves it."""
-    rollers = [ready(actor, f"attackers.{index}", dice, free=ATTACKING) for index, actor in enumerate(attackers)]
-    defenders = [ready(defender, "defender", dice, free=DEFENDING)]
-    defenders += [ready(actor, f"teamDefence.{index}", dice, free=DEFENDING) for index, actor in enumerate(team_defence)]
-    of_kind(kind, dice)
-    total = together(rollers, dice, "jazz.team.attack")
+    """`attack`, without the request: a round resolves its attacks with this too."""
+    rollers = [ready_roller(actor, f"attackers.{index}", dice, free=ATTACK_IS_FREE) for index, actor in enumerate(attackers)]
+    defenders = [ready_roller(defender, "defender", dice, free=DEFENCE_IS_FREE)]
+    defenders += [ready_roller(actor, f"teamDefence.{index}", dice, free=DEFENCE_IS_FREE) for index, actor in enumerate(team_defence)]
+    report_kind(kind, dice)
+    total = team_total(rollers, dice, "jazz.team.attack")
     if team_defence:
         dice.step("jazz.team.attack", "the defenders team up (option teamDefence)", value="teamDefence")
-    target = together(defenders, dice, "jazz.team.highest")
+    target = team_total(defenders, dice, "jazz.team.highest")
     # jazz.conflict.attack: ties hit, and the margin never matters
     hit = dice.reaches(total, target)
     dice.step("jazz.conflict.attack", "{} against {}: {}", total, target, "a hit" if hit else "a miss")
     verdict = Verdict("hit" if hit else "miss", hit, total=total, target=target)
     for roller in (*rollers, *defenders):
-        roller.pay(verdict)
+        roller.use_dice(verdict)
     if hit:
-        harm(defender, "defender", dice, verdict)
+        _apply_hit(defender, dice, verdict)
     elif dice.wants_options:
         offer_dice(rollers, "attackers", dice)
     return verdict
 
 
-def harm(actor: JazzActor, where: str, dice: Dice, verdict: Verdict) -> None:
-    """One hit: a health less; out at 0, or at once when unnamed (jazz.conflict.out, jazz.conflict.unnamed)."""
-    sheet = actor.character
-    if sheet is None:
-        verdict.change_unseen(where, "health", -1)
-        return
-    if sheet.health is None:
-        verdict.change_unseen(where, "health", -1)
-        if sheet.named:
-            text = "{}: a health is lost, but without a survival aspect nobody knows of how many, so nobody can be brought down"
-            dice.step("jazz.health.pool", text, sheet.name)
+def report_kind(kind: ConflictKind, dice: Dice) -> None:
+    """jazz.conflict.kind: report a kind other than the default; it changes nothing."""
+    if kind != "physical":
+        dice.step("jazz.conflict.kind", "a {} conflict wears down health all the same", kind, value=kind)
+
+
+def _apply_hit(defender: JazzActor, dice: Dice, verdict: Verdict) -> None:
+    """A hit costs one health; the defender is out at 0, or at once when unnamed (jazz.conflict.out, jazz.conflict.unnamed)."""
+    sheet = defender.character
+    if sheet is None or sheet.health is None:
+        verdict.change_unseen("defender", "health", -1)
     else:
-        verdict.change(where, "health", sheet.health.current, max(sheet.health.current - 1, 0))
+        verdict.change("defender", "health", sheet.health.current, max(sheet.health.current - 1, 0))
+    if sheet is None:
+        return
     if not sheet.named:
         dice.step("jazz.conflict.unnamed", "{} is unnamed, and out of the fight at once", sheet.name)
-    elif sheet.health is not None and sheet.health.current <= 1:
+    elif sheet.health is None:
+        text = "{}: a health is lost, but without a survival aspect nobody knows of how many, so nobody can be brought down"
+        dice.step("jazz.health.pool", text, sheet.name)
+        return
+    elif sheet.health.current <= 1:
         dice.step("jazz.conflict.out", "{} has no health left and is out of the fight", sheet.name)
     else:
         return
-    verdict.set_flag(where, "out", to=True)
+    verdict.set_flag("defender", "out", to=True)
 
 
 def summary(request: JazzAttack, verdict: Verdict, record: RolledDice) -> str:
     """One line: who attacks whom, the dice that count, hit or miss."""
-    best, number = highest(record, "attackers."), len(request.attackers)
     defender = next(named.who for named in record.rolls if named.roll == "defender")
-    return line(f"{team_of(best.who, number)} on {defender}", record, verdict, [best.roll], number if number > 1 else 0)
+    return team_comparison("attackers.", len(request.attackers), record, verdict, f" on {defender}")

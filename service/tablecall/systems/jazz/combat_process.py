@@ -1,4 +1,7 @@
-"""Jazz, a fight as a course of events: who stands, whose turn it is, whom they attack, what becomes of it."""
+"""A whole fight as a Markov process: its states, turns and attacks, and how an attack changes the state.
+
+`tablecall.dice.markov` follows the process, once for a ruling and by counting states for the odds.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +12,8 @@ from math import prod
 from typing import Any, Literal, NamedTuple
 
 from tablecall.dice.source import Dice, Total
-from tablecall.systems.jazz.attack import ATTACKING, DEFENDING
-from tablecall.systems.jazz.roller import ready
+from tablecall.systems.jazz.attack import ATTACK_IS_FREE, DEFENCE_IS_FREE
+from tablecall.systems.jazz.roller import ready_roller
 from tablecall.systems.jazz.round import JazzCombatant, stands
 from tablecall.systems.jazz.sheet import JazzActor
 from tablecall.systems.verdict import Verdict
@@ -18,8 +21,8 @@ from tablecall.systems.verdict import Verdict
 Tactic = Literal["first", "weakest", "strongest"]
 
 
-def hits_left(actor: JazzActor) -> int:
-    """How many hits take somebody out (jazz.conflict.out, jazz.conflict.unnamed); none, who is out already."""
+def hits_to_go(actor: JazzActor) -> int:
+    """How many hits take a combatant out (jazz.conflict.out, jazz.conflict.unnamed); 0 for one who is out already."""
     sheet = actor.character
     assert sheet is not None
     if not stands(actor):
@@ -27,36 +30,41 @@ def hits_left(actor: JazzActor) -> int:
     return max(sheet.health.current, 1) if sheet.named and sheet.health is not None else 1
 
 
-class Standing(NamedTuple):
-    """How a fight stands: what is left of everyone in hits, whose dice are still to be spent, who acts in the place under way."""
+class FightState(NamedTuple):
+    """The state of a fight between two turns.
 
-    left: tuple[int, ...]
+    ``hits`` is how many more hits each fighter can take. ``dice`` and ``acting`` are bit sets of fighters: those whose die to
+    spend or impose is unused, and those who act in the current place of the order (0 between places).
+    """
+
+    hits: tuple[int, ...]
     dice: int
     acting: int
 
 
 class Turn(NamedTuple):
-    """Somebody's turn. Of a place that is shared, the first and the last are marked."""
+    """One fighter's turn in a ``place`` of the order; ``first`` and ``last`` mark the ends of a shared place."""
 
-    who: int
+    fighter: int
     place: tuple[int, ...]
     first: bool
     last: bool
 
 
-class Blow(NamedTuple):
-    """One attack: by whom, on whom, and whether the attacker's die to spend or impose goes into it."""
+class Attack(NamedTuple):
+    """One attack, by indices; ``uses_die`` if the attacker's die to spend or impose goes into it."""
 
     by: int
     on: int
-    spending: bool
+    uses_die: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Fighter:
-    """Somebody in a fight: as they attack first, as they fight from then on, how many hits they take.
+    """A combatant in a fight.
 
-    ``label`` is what tells them apart from others of the same name.
+    ``actor`` makes the first attack and ``spent`` everything later, with no die to spend or impose. ``hits`` is how many take
+    the fighter out. ``label`` is the name, with the id if others have the same name.
     """
 
     where: str
@@ -64,157 +72,161 @@ class Fighter:
     combatant: JazzCombatant
     actor: JazzActor
     spent: JazzActor
-    left: int
+    hits: int
 
     @property
-    def spends(self) -> bool:
-        """Whether the first attack uses something up."""
-        return self.left > 0 and self.spent is not self.actor
+    def has_die(self) -> bool:
+        """Whether the first attack uses up a die to spend or impose."""
+        return self.hits > 0 and self.spent is not self.actor
 
     def health(self, hits: int) -> int | None:
-        """The health left after so many hits."""
+        """The health left after that many hits; None without a pool."""
         sheet = self.actor.character
         return max(sheet.health.current - hits, 0) if sheet is not None and sheet.health is not None else None
 
-    def suffer(self, hits: int, verdict: Verdict) -> None:
-        """What the hits did: as many health lost; out at the last (jazz.conflict.out)."""
+    def apply_hits(self, hits: int, verdict: Verdict) -> None:
+        """Record what that many hits changed: health lost, and out after the last one (jazz.conflict.out)."""
         if not hits:
             return
-        before, to = self.health(0), self.health(hits)
-        if before is None or to is None:
+        before, after = self.health(0), self.health(hits)
+        if before is None or after is None:
             verdict.change_unseen(self.where, "health", -hits)
         else:
-            verdict.change(self.where, "health", before, to)
-        if hits == self.left:
+            verdict.change(self.where, "health", before, after)
+        if hits == self.hits:
             verdict.set_flag(self.where, "out", to=True)
 
 
 @dataclass(slots=True)
-class Fight:
-    """A fight as a course of events (`tablecall.dice.markov.MarkovProcess`); ``attacks`` and ``rounds`` tell of it where somebody reads.
+class CombatProcess:
+    """A fight as a `tablecall.dice.markov.MarkovProcess`.
 
-    ``side_of`` says on which side each is, ``foes`` whom each may attack.
+    ``side_of`` is each fighter's side, ``foes`` whom each may attack, ``max_rounds`` the most rounds. ``attacks`` and ``rounds``
+    record the fight when somebody reads the steps.
     """
 
     fighters: Sequence[Fighter]
     side_of: Sequence[str]
     foes: Sequence[Sequence[int]]
     tactics: Sequence[Tactic]
-    start: Standing
+    start: FightState
     max_rounds: int
     special_rounds: frozenset[int]
     moves: Sequence[Turn] = ()
     attacks: list[dict[str, Any]] = field(default_factory=list)
     rounds: int = 0
-    spent: set[str] = field(default_factory=set)
+    dice_used: set[str] = field(default_factory=set)
     totals: tuple[Total, Total] = (0, 0)
 
     @property
     def state_bound(self) -> int:
-        """Where two sides fight, all that matters is how many hits each has taken: everyone's target follows from that."""
-        hits = [min(left, len(foes) * self.max_rounds) for left, foes in zip(self.start.left, self.foes, strict=True)]
-        sides = Counter(self.side_of)
-        if len(sides) == 2:
-            taken = Counter[str]()
+        """An upper bound on the number of states.
+
+        Between two sides only the number of hits each side has taken matters: who took them follows from the tactics.
+        """
+        hits = [min(most, len(foes) * self.max_rounds) for most, foes in zip(self.start.hits, self.foes, strict=True)]
+        sizes = Counter(self.side_of)
+        if len(sizes) == 2:
+            by_side = Counter[str]()
             for side, number in zip(self.side_of, hits, strict=True):
-                taken[side] += number
-            hits = [min(taken[side], (sides.total() - number) * self.max_rounds) for side, number in sides.items()]
+                by_side[side] += number
+            hits = [min(by_side[side], (sizes.total() - size) * self.max_rounds) for side, size in sizes.items()]
         return prod(number + 1 for number in hits) << self.start.dice.bit_count()
 
-    def standing(self, state: Standing) -> list[str]:
-        """The sides that still have somebody standing, as they are listed."""
-        return list(dict.fromkeys(side for side, left in zip(self.side_of, state.left, strict=True) if left))
+    def sides_standing(self, state: FightState) -> list[str]:
+        """The sides with somebody still standing, in the order listed."""
+        return list(dict.fromkeys(side for side, hits in zip(self.side_of, state.hits, strict=True) if hits))
 
-    def is_over(self, state: Standing) -> bool:
-        """Whether one side at most stands; a place that is under way comes to its end."""
+    def is_over(self, state: FightState) -> bool:
+        """Whether at most one side stands. A shared place is always finished first."""
         if state.acting:
             return False
-        return len({side for side, left in zip(self.side_of, state.left, strict=True) if left}) < 2
+        return len({side for side, hits in zip(self.side_of, state.hits, strict=True) if hits}) < 2
 
-    def question(self, state: Standing, move: Turn) -> Blow | None:
-        """The attack somebody makes: they stand, or stood before their place began, and somebody is left to attack."""
-        if not self._acting(state, move) >> move.who & 1:
+    def question(self, state: FightState, move: Turn) -> Attack | None:
+        """The attack of this turn; None if the fighter is out or nobody is left to attack."""
+        if not self._acting(state, move) >> move.fighter & 1:
             return None
-        target = self._target(state.left, move.who)
-        return None if target is None else Blow(move.who, target, bool(state.dice >> move.who & 1))
+        target = self._target(state.hits, move.fighter)
+        return None if target is None else Attack(move.fighter, target, bool(state.dice >> move.fighter & 1))
 
-    def possible_questions(self, move: Turn) -> list[Blow]:
-        """On anybody, with the die or without."""
-        fighter = self.fighters[move.who]
-        ways = {False, fighter.spends}
-        return [Blow(move.who, foe, spending) for foe in self.foes[move.who] if self.start.left[foe] for spending in ways]
+    def possible_questions(self, move: Turn) -> list[Attack]:
+        """Every attack this turn may ever bring: on any foe, with the die or without."""
+        die_uses = {False, self.fighters[move.fighter].has_die}
+        foes = (foe for foe in self.foes[move.fighter] if self.start.hits[foe])
+        return [Attack(move.fighter, foe, uses_die) for foe in foes for uses_die in die_uses]
 
-    def decide(self, question: Blow, time: int, dice: Dice) -> bool:
-        """The attack: ties hit, and the margin never matters (jazz.conflict.attack)."""
+    def decide(self, question: Attack, time: int, dice: Dice) -> bool:
+        """Whether the attack hits: ties hit, and the margin never matters (jazz.conflict.attack)."""
         by, on = self.fighters[question.by], self.fighters[question.on]
-        total = self._rolled(by, f"round{time}.attack", ATTACKING, dice, spending=question.spending)
-        target = self._rolled(on, f"round{time}.against{question.by}", DEFENDING, dice)
+        total = self._roll(by, f"round{time}.attack", ATTACK_IS_FREE, dice, uses_die=question.uses_die)
+        target = self._roll(on, f"round{time}.against{question.by}", DEFENCE_IS_FREE, dice)
         hit = dice.reaches(total, target)
-        who = by.label, on.label, total, target, "a hit" if hit else "a miss"
-        dice.step("jazz.conflict.attack", "round {}: {} on {}: {} against {}: {}", time, *who)
+        facts = by.label, on.label, total, target, "a hit" if hit else "a miss"
+        dice.step("jazz.conflict.attack", "round {}: {} on {}: {} against {}: {}", time, *facts)
         self.totals = total, target
         return hit
 
-    def _rolled(self, fighter: Fighter, purpose: str, free: str, dice: Dice, *, spending: bool = False) -> Total:
-        """One roll. How somebody rolls is told once, and once more when a die to spend or impose is gone; not each time what came of it."""
-        told = dice.dedupe_steps(f"{fighter.where} {fighter.where in self.spent}")
-        roller = ready(fighter.actor if spending else fighter.spent, fighter.where, told, free=free)
+    def _roll(self, fighter: Fighter, purpose: str, free: str, dice: Dice, *, uses_die: bool = False) -> Total:
+        """Make one roll. Its steps are written once per fighter, and once more after their die is used up."""
+        terse = dice.dedupe_steps(f"{fighter.where} {fighter.where in self.dice_used}")
+        roller = ready_roller(fighter.actor if uses_die else fighter.spent, fighter.where, terse, free=free)
         roller.name = fighter.label
-        quantity = roller.counted(told)
-        told.step("jazz.dice.roll", "{}: {}d6 + {}", fighter.label, quantity.count, quantity.modifier)
-        if spending:
-            self.spent.add(fighter.where)
-        return dice.roll(f"{fighter.where}.{purpose}", quantity, fighter.combatant.name).total
+        pool = roller.pool(terse)
+        terse.step("jazz.dice.roll", "{}: {}d6 + {}", fighter.label, pool.count, pool.modifier)
+        if uses_die:
+            self.dice_used.add(fighter.where)
+        return dice.roll(f"{fighter.where}.{purpose}", pool, fighter.combatant.name).total
 
-    def next_state(self, state: Standing, move: Turn, question: Blow | None, decided: bool, time: int, dice: Dice) -> Standing:
-        """The attacker's die is spent; whoever is hit takes one hit less."""
+    def next_state(self, state: FightState, move: Turn, question: Attack | None, decided: bool, time: int, dice: Dice) -> FightState:
+        """The state after a turn: the attacker's die is used up, and a hit counts against the target."""
         acting = 0 if move.last else self._acting(state, move)
         if question is None:
-            return Standing(state.left, state.dice, acting)
-        left = list(state.left)
-        left[question.on] -= decided
+            return FightState(state.hits, state.dice, acting)
+        hits = list(state.hits)
+        hits[question.on] -= decided
         if dice.wants_steps:
-            self._tell(question, time, left[question.on], dice, hit=decided)
-        return Standing(tuple(left), state.dice & ~(1 << question.by), acting)
+            self._record(question, time, hits[question.on], dice, hit=decided)
+        return FightState(tuple(hits), state.dice & ~(1 << question.by), acting)
 
-    def _tell(self, blow: Blow, time: int, left: int, dice: Dice, *, hit: bool) -> None:
-        on, (total, target) = self.fighters[blow.on], self.totals
-        out = left == 0
+    def _record(self, attack: Attack, time: int, hits_left: int, dice: Dice, *, hit: bool) -> None:
+        on, (total, target) = self.fighters[attack.on], self.totals
+        out = hits_left == 0
         if out:
             unnamed = on.actor.character is not None and not on.actor.character.named
-            rule, why = ("jazz.conflict.unnamed", "is unnamed, and") if unnamed else ("jazz.conflict.out", "has no health left and")
-            dice.step(rule, "round {}: {} {} is out of the fight", time, on.label, why)
+            rule, reason = ("jazz.conflict.unnamed", "is unnamed, and") if unnamed else ("jazz.conflict.out", "has no health left and")
+            dice.step(rule, "round {}: {} {} is out of the fight", time, on.label, reason)
         self.rounds = time
         self.attacks.append(
             {
                 "round": time,
-                "by": self.fighters[blow.by].combatant.id,
+                "by": self.fighters[attack.by].combatant.id,
                 "on": on.combatant.id,
                 "outcome": "hit" if hit else "miss",
                 "total": total,
                 "target": target,
-                "health": on.health(on.left - left),
+                "health": on.health(on.hits - hits_left),
                 "out": out,
             }
         )
 
-    def _acting(self, state: Standing, move: Turn) -> int:
-        """Who acts in this place: those who stood when it began."""
+    def _acting(self, state: FightState, move: Turn) -> int:
+        """The fighters who act in this place: those who stood when it began."""
         if not move.first:
             return state.acting
-        return sum(1 << index for index in move.place if state.left[index] > 0)
+        return sum(1 << index for index in move.place if state.hits[index] > 0)
 
-    def _target(self, left: Sequence[int], who: int) -> int | None:
-        """Whom the tactic of the side says, of those who stand."""
-        foes = [index for index in self.foes[who] if left[index] > 0]
-        tactic = self.tactics[who]
+    def _target(self, hits: Sequence[int], fighter: int) -> int | None:
+        """The standing foe whom the side's tactic chooses; the first listed of equals."""
+        foes = [index for index in self.foes[fighter] if hits[index] > 0]
+        tactic = self.tactics[fighter]
         if tactic == "first" or not foes:
             return min(foes, default=None)
         sign = 1 if tactic == "weakest" else -1
-        return min(foes, key=lambda index: (sign * left[index], index))
+        return min(foes, key=lambda index: (sign * hits[index], index))
 
 
 def turns_of(place: Sequence[int]) -> list[Turn]:
-    """The turns of those who share a place in the order."""
+    """The turns of the fighters who share one place in the order."""
     last = len(place) - 1
-    return [Turn(who, tuple(place), number == 0, number == last) for number, who in enumerate(place)]
+    return [Turn(fighter, tuple(place), number == 0, number == last) for number, fighter in enumerate(place)]

@@ -1,4 +1,4 @@
-"""Examples of every Jazz action, by name: complete bodies, each answered with 200."""
+"""Examples of every Jazz action, by name: complete, valid request bodies."""
 
 from __future__ import annotations
 

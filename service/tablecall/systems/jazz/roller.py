@@ -1,22 +1,24 @@
-"""How anyone in Jazz rolls: which bonus, how many dice, what it costs. Every action that rolls for a `JazzActor` comes here."""
+"""How a `JazzActor` rolls: which bonus, how many dice, what the roll costs. Every action that rolls for an actor uses this."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
 from tablecall.dice.pools import SumPool
 from tablecall.dice.source import Dice, Roll
 from tablecall.model.refusals import Forbidden, pointer
-from tablecall.systems.jazz.sheet import SPENDING, Held, JazzActor, JazzAspect, JazzCharacter
+from tablecall.systems.jazz.sheet import DIE_RULES, HeldDie, JazzActor, JazzAspect, JazzCharacter
 from tablecall.systems.verdict import Change, Verdict
 
-OUT = ("whoever is out of the fight cannot act", "whoever is out of the fight is not attacked")
+SpendOn = Literal["attempt", "success"]
 KARMA = ("negative", "neutral", "positive")
+"""The states of karma in order; granting karma moves one place."""
+OUT_CANNOT_ACT = "a character who is out of the fight cannot act"
+OUT_NOT_ATTACKED = "a character who is out of the fight cannot be attacked"
 
-_UNTIL = {"once": "once", "clear": "until none does (option until)"}
-_SAID = {
+_SOURCES = {
     "advantage": ("jazz.dice.advantage", "{}: the situation gives an advantage"),
     "karma": ("jazz.karma.positive", "{}: positive karma is spent on an advantage die"),
     "heldAdvantage": ("jazz.complication.die", "{}: the die a complication earned is spent"),
@@ -25,13 +27,15 @@ _SAID = {
     "withoutEquipment": ("jazz.equipment.lost", "{}: without the ordinary equipment, a disadvantage"),
     "imposeKarma": ("jazz.karma.negative", "{}: negative karma is imposed and used up"),
 }
-_UNROLLED = {
+"""Every source of an advantage or disadvantage die: its rule, and the step that reports it."""
+_WITHOUT_ROLL = {
     "advantage": "the situation gives no die",
     "gear": "the gear gives no die",
     "disadvantage": "the situation takes no die",
     "withoutEquipment": "the missing equipment takes no die",
 }
-_COULD: dict[Held, tuple[str, str]] = {
+_UNTIL = {"once": "once", "clear": "until none does (option until)"}
+_DECLARABLE: dict[HeldDie, tuple[str, str]] = {
     "karma": ("spendKarma", "positive karma on this roll; it has to be declared before the dice are read"),
     "heldAdvantage": (
         "spendHeldAdvantage",
@@ -42,9 +46,10 @@ _COULD: dict[Held, tuple[str, str]] = {
 
 @dataclass(slots=True)
 class Roller:
-    """A roller found able to act: the aspects that apply, best first, and what is left of what a roll can use up.
+    """An actor who is able to roll.
 
-    ``where`` is its place in the request, which names its rolls. ``spends_weird`` says that an extraordinary use costs one.
+    ``where`` is the actor's place in the request and the name of its roll. ``aspects`` are those that apply, highest bonus
+    first. ``spends_weird`` says that this use costs one weird. ``karma`` is an index into `KARMA`, updated as karma moves.
     """
 
     actor: JazzActor
@@ -62,38 +67,51 @@ class Roller:
 
     @property
     def untrained(self) -> bool:
-        """Whether no aspect of its own applies."""
+        """Whether the actor has neither an aspect that applies nor a bare bonus."""
         return not self.aspects and not self.actor.bonus
 
     @property
-    def missing(self) -> bool:
-        """Whether nothing is added at all (jazz.aspects.missing)."""
+    def adds_nothing(self) -> bool:
+        """Whether the roll gets no bonus at all (jazz.aspects.missing)."""
         return self.untrained and not self.actor.universal
 
     @property
     def advantages(self) -> list[str]:
-        """The sources of an advantage die, the die spent last."""
+        """The sources of an advantage die; a die that is spent comes last."""
         actor = self.actor
-        found: list[str] = ["advantage"] if actor.advantage else []
+        sources: list[str] = ["advantage"] if actor.advantage else []
         if actor.gear is not None and actor.gear.advantage:
-            found.append("gear")
+            sources.append("gear")
         if actor.spend is not None:
-            found.append(actor.spend)
-        return found
+            sources.append(actor.spend)
+        return sources
 
     @property
     def disadvantages(self) -> list[str]:
         """The sources of a disadvantage die."""
         actor = self.actor
-        found = ["disadvantage"] if actor.disadvantage else []
+        sources = ["disadvantage"] if actor.disadvantage else []
         if actor.without_equipment:
-            found.append("withoutEquipment")
+            sources.append("withoutEquipment")
         if actor.impose_karma:
-            found.append("imposeKarma")
-        return found
+            sources.append("imposeKarma")
+        return sources
+
+    def roll(self, dice: Dice, suffix: str = "", *, count: int | None = None) -> Roll:
+        """Make the roll, named ``where`` plus ``suffix``. ``count`` overrides the number of dice."""
+        pool = self.pool(dice, count)
+        roll = dice.roll(self.where + suffix, pool, self.name)
+        dice.step("jazz.dice.roll", "{}: {}d6 + {} = {}", self.name, pool.count, pool.modifier, roll.total)
+        return roll
+
+    def pool(self, dice: Dice, count: int | None = None) -> SumPool:
+        """The dice to roll and the bonus to add. ``count`` overrides the number of dice."""
+        bonus = self.bonus(dice)
+        # jazz.dice.roll: count dice → roll → re-roll → sum → + bonus
+        return self.with_rerolls(dice, self.count(dice) if count is None else count, bonus)
 
     def bonus(self, dice: Dice) -> int:
-        """The bonus to add: the highest aspect that applies, or the bare bonus, or the universal floor."""
+        """The bonus to add: the highest aspect that applies or the bare bonus, but at least the universal +1 where that applies."""
         actor, bonus = self.actor, self.actor.bonus or 0
         if self.aspects:
             best, *others = self.aspects
@@ -110,15 +128,18 @@ class Roller:
             else:
                 dice.step("jazz.aspects.universal", "{}: +{} already covers what everyone can do", self.name, bonus)
             return max(bonus, floor)
-        if self.missing:
+        if self.untrained:
             dice.step("jazz.aspects.missing", "{}: no aspect applies, so nothing is added", self.name, value=0)
         return bonus
 
     def count(self, dice: Dice, *, granted: bool = False) -> int:
-        """How many dice: two, one more with an advantage (one that was ``granted`` and has been told of), one fewer with a disadvantage."""
+        """The number of dice: two, one more with an advantage, one less with a disadvantage.
+
+        ``granted`` adds an advantage that a step has already reported.
+        """
         # jazz.dice.single: each kind collapses to one; then the kinds meet (jazz.dice.cancel)
-        more = self._collapse(dice, self.advantages, "advantage") or granted
-        fewer = self._collapse(dice, self.disadvantages, "disadvantage")
+        more = self._any_source(dice, self.advantages, "advantage") or granted
+        fewer = self._any_source(dice, self.disadvantages, "disadvantage")
         if more and fewer:
             dice.step("jazz.dice.cancel", "{}: advantage and disadvantage cancel, 2d6", self.name, value=2)
         elif more:
@@ -127,18 +148,16 @@ class Roller:
             dice.step("jazz.dice.disadvantage", "{}: one die less, 1d6", self.name, value=1)
         return 2 + more - fewer
 
-    def _collapse(self, dice: Dice, kinds: list[str], word: str) -> bool:
-        if not kinds:
-            return False
-        for kind in kinds:
-            dice.step(*_SAID[kind], self.name)
-        if len(kinds) > 1:
-            dice.step("jazz.dice.single", "{}: {} sources of {} count as one", self.name, len(kinds), word, value=1)
-        counted = [dice.contribution(self.where, kind, True, False) for kind in kinds]
+    def _any_source(self, dice: Dice, sources: list[str], kind: str) -> bool:
+        for source in sources:
+            dice.step(*_SOURCES[source], self.name)
+        if len(sources) > 1:
+            dice.step("jazz.dice.single", "{}: {} sources of {} count as one", self.name, len(sources), kind, value=1)
+        counted = [dice.contribution(self.where, source, True, False) for source in sources]
         return any(counted)
 
-    def quantity(self, dice: Dice, count: int, bonus: int) -> SumPool:
-        """So many dice and a bonus, some faces rolled again where the gear does that (jazz.dice.reroll)."""
+    def with_rerolls(self, dice: Dice, count: int, bonus: int) -> SumPool:
+        """That many dice and that bonus, with the re-rolls that unusual gear gives (jazz.dice.reroll)."""
         gear = self.actor.gear
         if gear is None or not gear.reroll:
             if gear is not None and gear.until == "clear":
@@ -146,45 +165,45 @@ class Roller:
             return SumPool(count, bonus)
         faces = tuple(sorted(set(gear.reroll)))
         dice.step("jazz.equipment.unusual", "{}: unusual gear changes the dice", self.name)
-        again = " or ".join(map(str, faces))
-        dice.step("jazz.dice.reroll", "{}: dice that show {} are rolled again, {}", self.name, again, _UNTIL[gear.until], value=gear.until)
+        listed = " or ".join(map(str, faces))
+        dice.step("jazz.dice.reroll", "{}: dice that show {} are rolled again, {}", self.name, listed, _UNTIL[gear.until], value=gear.until)
         return SumPool(count, bonus, dice.contribution(self.where, "reroll", faces, ()), gear.until)
 
-    def unrolled(self, dice: Dice, why: str) -> None:
-        """Say of what would have gone into a roll that it does not, since none is made; ``why`` says why.
-
-        What is spent or imposed is told of apart (`unused`).
-        """
-        for kind in (*self.advantages, *self.disadvantages):
-            if kind in _UNROLLED:
-                dice.step(_SAID[kind][0], "{}: {}, so {}", self.name, why, _UNROLLED[kind])
+    def report_no_roll(self, dice: Dice, reason: str) -> None:
+        """Report what the request adds to this roll, since none is made; `report_kept_dice` reports the dice to spend."""
+        for source in (*self.advantages, *self.disadvantages):
+            if source in _WITHOUT_ROLL:
+                dice.step(_SOURCES[source][0], "{}: {}, so {}", self.name, reason, _WITHOUT_ROLL[source])
         gear = self.actor.gear
         if gear is not None and (gear.reroll or gear.until == "clear"):
-            dice.step("jazz.dice.reroll", "{}: {}, so nothing is rolled again", self.name, why)
+            dice.step("jazz.dice.reroll", "{}: {}, so nothing is rolled again", self.name, reason)
         if self.actor.universal:
-            dice.step("jazz.aspects.universal", "{}: {}, so there is no bonus to be at least 1", self.name, why)
+            dice.step("jazz.aspects.universal", "{}: {}, so there is no bonus to be at least 1", self.name, reason)
 
-    def counted(self, dice: Dice, count: int | None = None) -> SumPool:
-        """What is to be rolled; ``count`` overrides the number of dice."""
-        bonus = self.bonus(dice)
-        # jazz.dice.roll: count dice → roll → re-roll → sum → + bonus
-        return self.quantity(dice, self.count(dice) if count is None else count, bonus)
-
-    def roll(self, dice: Dice, purpose: str = "", *, count: int | None = None) -> Roll:
-        """Make the roll under ``where``, or ``where.purpose``; ``count`` overrides the number of dice."""
-        quantity = self.counted(dice, count)
-        roll = dice.roll(self.where + purpose, quantity, self.name)
-        dice.step("jazz.dice.roll", "{}: {}d6 + {} = {}", self.name, quantity.count, quantity.modifier, roll.total)
-        return roll
-
-    def pay(self, verdict: Verdict) -> None:
-        """What the roll used up whatever came of it: karma and the held die."""
+    def use_dice(self, verdict: Verdict) -> None:
+        """Use up the karma or held die that went into the roll, whatever the outcome."""
         if self.actor.spend == "heldAdvantage":
             verdict.set_flag(self.where, "heldAdvantage", to=False)
         elif self.actor.spend == "karma":
             self.move_karma(verdict, -1)
         if self.actor.impose_karma:
             self.move_karma(verdict, 1)
+
+    def use_weird(self, succeeded: bool, spend_on: SpendOn, dice: Dice, verdict: Verdict) -> None:
+        """jazz.weird.spend: an extraordinary use costs one weird, when attempted or, if so chosen, only on success."""
+        if not self.spends_weird:
+            return
+        if spend_on == "success":
+            result = "success" if succeeded else "no success"
+            dice.step("jazz.weird.spend", "{}: {} (option spendOn)", self.name, result, value=spend_on)
+            if not succeeded:
+                return
+        dice.step("jazz.weird.spend", "{}: truly extraordinary, one weird spent", self.name, value=1)
+        sheet = self.actor.character
+        if sheet is None or sheet.weird is None:
+            verdict.change_unseen(self.where, "weird", -1)
+        else:
+            verdict.change(self.where, "weird", sheet.weird.current, sheet.weird.current - 1)
 
     def move_karma(self, verdict: Verdict, move: Literal[-1, 1]) -> None:
         """Move karma one place towards positive (1) or negative (−1); opposites cancel (jazz.karma.neutral)."""
@@ -194,24 +213,15 @@ class Roller:
         before, self.karma = self.karma, self.karma + move
         verdict.changes.append(Change(self.where, "karma", KARMA[before], KARMA[self.karma], move))
 
-    def spend_weird(self, dice: Dice, verdict: Verdict) -> None:
-        """The truly extraordinary costs one weird (jazz.weird.spend)."""
-        dice.step("jazz.weird.spend", "{}: truly extraordinary, one weird spent", self.name, value=1)
-        sheet = self.actor.character
-        if sheet is None or sheet.weird is None:
-            verdict.change_unseen(self.where, "weird", -1)
-        else:
-            verdict.change(self.where, "weird", sheet.weird.current, sheet.weird.current - 1)
 
+def ready_roller(actor: JazzActor, where: str, dice: Dice, *, free: str | None = None) -> Roller:
+    """`able_roller`, with steps that report what the use of weird aspects costs.
 
-def ready(actor: JazzActor, where: str, dice: Dice, *, free: str | None = None) -> Roller:
-    """Find a roller able to act, or refuse as `fit` does.
-
-    ``free`` says why an extraordinary use would cost nothing here (jazz.weird.free).
+    ``free`` says why an extraordinary use costs nothing in this action (jazz.weird.free).
     """
-    roller = fit(actor, where, free=free is not None)
+    roller = able_roller(actor, where, free=free is not None)
     if roller.spends_weird:
-        _set_aside(actor, dice)
+        _report_ordinary_aspects(actor, dice)
     elif actor.extraordinary:
         dice.step("jazz.weird.free", "{}: {}, so no weird is spent", roller.name, free)
     elif roller.aspects and roller.aspects[0].weird:
@@ -219,8 +229,8 @@ def ready(actor: JazzActor, where: str, dice: Dice, *, free: str | None = None) 
     return roller
 
 
-def _set_aside(actor: JazzActor, dice: Dice) -> None:
-    """jazz.weird.spend: no ordinary aspect does the truly extraordinary, however high."""
+def _report_ordinary_aspects(actor: JazzActor, dice: Dice) -> None:
+    """jazz.weird.spend: ordinary aspects do not count towards an extraordinary use, however high."""
     sheet = actor.character
     if sheet is None or not dice.wants_steps:
         return
@@ -230,87 +240,103 @@ def _set_aside(actor: JazzActor, dice: Dice) -> None:
         dice.step("jazz.weird.spend", "{}: {} cannot do the truly extraordinary, so the weird counts alone", sheet.name, names)
 
 
-def unused(actor: JazzActor, name: str, dice: Dice, why: str) -> None:
-    """Say that there is no roll for the die to spend and the karma to impose, so both are kept; ``why`` says why."""
-    sheet = actor.character
-    if sheet is None:
-        return
-    if actor.spend is not None:
-        rest = "the die is kept" if holds(sheet, actor.spend) else "nothing is spent"
-        dice.step(SPENDING[actor.spend], "{}: {}, so {}", name, why, rest)
-    if actor.impose_karma:
-        dice.step("jazz.karma.negative", "{}: {}, so nothing is imposed", name, why)
+def able_roller(actor: JazzActor, where: str, *, free: bool) -> Roller:
+    """The roller of ``actor``.
 
-
-def derived(dice: Dice, *sheets: JazzCharacter | None) -> None:
-    """jazz.weird.pool: say of each weird pool that was left out where it follows from the sum of the weird aspects."""
-    if not dice.wants_steps:
-        return
-    for sheet in sheets:
-        if sheet is not None and sheet.weird is not None and sheet.weird_summed:
-            summed(dice, sheet.name, sheet.weird.max)
-
-
-def summed(dice: Dice, name: str, size: int) -> None:
-    """jazz.weird.pool: the sum, not the highest."""
-    dice.step("jazz.weird.pool", "{}: the weird aspects add up to a weird pool of {} (option weirdPool)", name, size, value="sum")
-
-
-def fit(actor: JazzActor, where: str, *, free: bool) -> Roller:
-    """A roller able to act; refuses one out of the fight, a die that would be wasted or is not held, weird used up.
-
-    Where an extraordinary use is ``free``, weird is not asked for.
+    Refuses an actor who is out of the fight, a die that is not held or would be wasted, and an extraordinary use without a
+    weird aspect or without weird left. With ``free`` an extraordinary use needs neither.
     """
     sheet = actor.character
-    spends = actor.extraordinary and not free
+    spends_weird = actor.extraordinary and not free
     if sheet is None:
-        return Roller(actor, where, spends)
+        return Roller(actor, where, spends_weird)
     if sheet.is_out():
-        raise Forbidden.by("jazz.conflict.out", pointer(where, "character"), OUT[where == "defender"])
+        detail = OUT_NOT_ATTACKED if where == "defender" else OUT_CANNOT_ACT
+        raise Forbidden.by("jazz.conflict.out", pointer(where, "character"), detail)
     aspects = [aspect for aspect in sheet.aspects if aspect.name in actor.using]
     aspects.sort(key=lambda aspect: -aspect.bonus)
-    roller = Roller(actor, where, spends, _extraordinary(sheet, aspects, where) if spends else aspects)
-    _holds(roller, sheet)
+    roller = Roller(actor, where, spends_weird, _weird_aspects(sheet, aspects, where) if spends_weird else aspects)
+    _check_dice_held(roller, sheet)
     return roller
 
 
-def _extraordinary(sheet: JazzCharacter, aspects: list[JazzAspect], where: str) -> list[JazzAspect]:
-    """The weird aspects that apply: no other can do the truly extraordinary."""
+def _weird_aspects(sheet: JazzCharacter, aspects: list[JazzAspect], where: str) -> list[JazzAspect]:
+    """The weird ones of ``aspects``; refuses an extraordinary use without any, or with no weird left."""
     weird = [aspect for aspect in aspects if aspect.weird]
     if not weird:
-        raise Forbidden.by(
-            "jazz.weird.spend", pointer(where, "extraordinary"), "a truly extraordinary use needs a weird aspect that applies"
-        )
+        raise Forbidden.by("jazz.weird.spend", pointer(where, "extraordinary"), "an extraordinary use needs a weird aspect in `using`")
     if sheet.weird is None or sheet.weird.current == 0:
-        raise Forbidden.by(
-            "jazz.weird.depleted", pointer(where, "extraordinary"), "no weird is left: nothing extraordinary until after a rest"
-        )
+        raise Forbidden.by("jazz.weird.depleted", pointer(where, "extraordinary"), "no weird is left for an extraordinary use")
     return weird
 
 
-def _holds(roller: Roller, sheet: JazzCharacter) -> None:
-    """Refuse a die that is not held, and one that would be wasted; it is kept (jazz.karma.positive, jazz.complication.die)."""
+def _check_dice_held(roller: Roller, sheet: JazzCharacter) -> None:
+    """Refuse a die that is not held, or that an advantage would waste (jazz.karma.positive, jazz.complication.die)."""
     actor, where = roller.actor, roller.where
     if actor.impose_karma and sheet.karma != "negative":
         raise Forbidden.by("jazz.karma.negative", pointer(where, "imposeKarma"), "the character has no negative karma to impose")
     if actor.spend is None:
         return
     if not holds(sheet, actor.spend):
-        raise Forbidden.by(SPENDING[actor.spend], pointer(where, "spend"), "the character does not hold the die to be spent")
+        raise Forbidden.by(DIE_RULES[actor.spend], pointer(where, "spend"), "the character does not hold the die to spend")
     if len(roller.advantages) > 1:
-        raise Forbidden.by(SPENDING[actor.spend], pointer(where, "spend"), "the roll already has an advantage, so the die is kept")
+        raise Forbidden.by(DIE_RULES[actor.spend], pointer(where, "spend"), "the roll already has an advantage, so the die is kept")
 
 
-def holds(sheet: JazzCharacter, die: Held) -> bool:
+def holds(sheet: JazzCharacter, die: HeldDie) -> bool:
     """Whether the character has that die to spend."""
     return sheet.karma == "positive" if die == "karma" else sheet.held_advantage
 
 
-def could_spend(roller: Roller) -> Iterator[tuple[str, Held, str]]:
-    """The dice a roller might have declared before the roll: the name of the choice, the die, and what it means."""
+def declarable_dice(roller: Roller) -> Iterator[tuple[str, HeldDie, str]]:
+    """The dice a roller could have declared before the roll: the option's name, the die, and the option's text."""
     sheet = roller.actor.character
     if sheet is None or roller.advantages:
         return
-    for die, (choice, text) in _COULD.items():
+    for die, (choice, text) in _DECLARABLE.items():
         if holds(sheet, die):
             yield choice, die, f"{roller.name}: {text}"
+
+
+def pay(actors: Sequence[Roller], opponent: Roller | None, spend_on: SpendOn, dice: Dice, verdict: Verdict) -> None:
+    """Use up what the rolls of both sides cost: dice in any case, weird as ``spend_on`` says."""
+    report_unused_spend_on(actors, opponent, spend_on, dice)
+    for actor in actors:
+        actor.use_dice(verdict)
+        actor.use_weird(verdict.succeeded is True, spend_on, dice, verdict)
+    if opponent is not None:
+        opponent.use_dice(verdict)
+        opponent.use_weird(verdict.succeeded is False, spend_on, dice, verdict)
+
+
+def report_unused_spend_on(actors: Sequence[Roller], opponent: Roller | None, spend_on: SpendOn, dice: Dice) -> None:
+    """jazz.weird.spend: report the option ``spendOn`` if no use is extraordinary."""
+    rollers = [*actors, opponent] if opponent else actors
+    if spend_on == "success" and not any(roller.spends_weird for roller in rollers):
+        dice.step("jazz.weird.spend", "nothing extraordinary is tried, so no weird is at stake (option spendOn)")
+
+
+def report_kept_dice(actor: JazzActor, name: str, dice: Dice, reason: str) -> None:
+    """Report a die to spend and karma to impose that are kept, since no roll is made; ``reason`` says why."""
+    sheet = actor.character
+    if sheet is None:
+        return
+    if actor.spend is not None:
+        result = "the die is kept" if holds(sheet, actor.spend) else "nothing is spent"
+        dice.step(DIE_RULES[actor.spend], "{}: {}, so {}", name, reason, result)
+    if actor.impose_karma:
+        dice.step("jazz.karma.negative", "{}: {}, so nothing is imposed", name, reason)
+
+
+def report_summed_weird(dice: Dice, *sheets: JazzCharacter | None) -> None:
+    """jazz.weird.pool: report every weird pool that was left out and derived as a sum."""
+    if not dice.wants_steps:
+        return
+    for sheet in sheets:
+        if sheet is not None and sheet.weird is not None and sheet.weird_summed:
+            report_weird_sum(dice, sheet.name, sheet.weird.max)
+
+
+def report_weird_sum(dice: Dice, name: str, size: int) -> None:
+    """jazz.weird.pool: report a weird pool that is the sum of the weird aspects."""
+    dice.step("jazz.weird.pool", "{}: the weird aspects add up to a weird pool of {} (option weirdPool)", name, size, value="sum")

@@ -1,4 +1,4 @@
-"""The rules of Jazz as numbered data: what steps and refusals cite, told in our own words."""
+"""The numbered rules of Jazz, restated in our own words. Steps and refusals cite them by id."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from tablecall.systems.system import Rule
 
 VERSION = "jazz 3e/1"
 TITLE = "Jazz, third edition (JazzCore)"
-CREDIT = "After Jazz 3e (JazzCore) by Brandon Blackmoor; restated here in our own words. The author is not affiliated with Tablecall."
+CREDIT = "After Jazz 3e (JazzCore) by Brandon Blackmoor; restated here in our own words."
 
 _SHEET = "Sheet"
 _DICE = "Dice"

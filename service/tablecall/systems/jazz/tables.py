@@ -1,4 +1,4 @@
-"""The tables of Jazz as data: difficulties, what weird effects cost, fiction levels."""
+"""The tables of Jazz: difficulties, weird effects, fiction levels."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Literal
 
 @dataclass(frozen=True, slots=True)
 class WeirdEffect:
-    """One thing a weird aspect can bring about and the difficulty it takes (``jazz.difficulty.weird``)."""
+    """Something a weird aspect can do, and its difficulty (jazz.difficulty.weird)."""
 
     id: str
     category: str
@@ -19,7 +19,7 @@ class WeirdEffect:
 
 @dataclass(frozen=True, slots=True)
 class FictionLevel:
-    """How big characters are: bonuses to share out in all, and the most one aspect may have (``jazz.fiction.levels``)."""
+    """How powerful characters are: the total of all bonuses, and the maximum of one (jazz.fiction.levels)."""
 
     name: str
     total: int
@@ -30,14 +30,14 @@ class FictionLevel:
 DIFFICULTIES: dict[str, int] = {"easy": 8, "challenging": 10, "demanding": 12, "frustrating": 14, "nigh-impossible": 16}
 
 _EXAMPLES: dict[str, str] = {
-    "easy": "Mend a bicycle or a pulley; find your way around an unfamiliar phone.",
+    "easy": "Repair a bicycle or a pulley; find your way around an unfamiliar phone.",
     "challenging": "Work out a car's electronics and rewire them; pilot a prototype years ahead of its day.",
     "demanding": "Draw up and build a motor from scratch; take that prototype apart and make it do something else.",
     "frustrating": "Build a prototype years ahead of its day; fly a captured starship of unknown make.",
     "nigh-impossible": "Grasp how that starship's engine works and change what it does.",
 }
 
-# jazz.difficulty.weird: by category, each from the least to the greatest.
+# jazz.difficulty.weird: by category, weakest first within each.
 WEIRD_EFFECTS: tuple[WeirdEffect, ...] = (
     WeirdEffect("teleport.individual.nearby", "teleport", "one person, a few metres", 8, "Blink one person to the far side of a room."),
     WeirdEffect("teleport.individual.acrossTown", "teleport", "one person, across town", 10, "Move one person to another district."),
@@ -53,7 +53,7 @@ WEIRD_EFFECTS: tuple[WeirdEffect, ...] = (
     WeirdEffect("clue.mystery", "information", "a clue, a tangled mystery", 14, "Learn something that really helps with a mystery."),
     WeirdEffect("answer.mystery", "information", "an answer, a tangled mystery", 16, "Be told in plain words what lies behind a mystery."),
     WeirdEffect("device.appearance", "object", "one thing, its looks", 8, "Recolour, clean or restyle a thing that still works as before."),
-    WeirdEffect("device.control", "object", "one thing, its workings", 10, "Run, open, break or mend it: a lock, a crane, a dead engine."),
+    WeirdEffect("device.control", "object", "one thing, its workings", 10, "Run, open, break or fix it: a lock, a crane, a dead engine."),
     WeirdEffect("structure.control", "object", "a building, its workings", 12, "Black out a building, or speak from all its screens."),
     WeirdEffect("environment.local.minor", "environment", "close by, hardly noticed", 8, "Nudge weather or terrain so that few notice."),
     WeirdEffect("environment.local.plausible", "environment", "close by, in season", 10, "Bring on what the place might have had anyway."),
@@ -93,7 +93,7 @@ FICTION_LEVELS: dict[str, FictionLevel] = {
 
 
 def tables() -> dict[str, list[dict[str, object]]]:
-    """Every table as plain JSON-ready rows, under the name each is published by; a fresh copy at each call."""
+    """Every table as JSON-ready rows, by its published name. Each call returns a new copy."""
     return {
         "difficulties": [
             {"level": level, "difficulty": difficulty, "text": _EXAMPLES[level]} for level, difficulty in DIFFICULTIES.items()

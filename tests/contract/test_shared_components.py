@@ -26,7 +26,7 @@ class Branch(Model):
 
 
 def test_a_parameter_stands_once_however_many_share_it() -> None:
-    shown, parameter = openapi.Shown(), OPERATION.parameters[0]
+    shown, parameter = openapi.SharedComponents(), OPERATION.parameters[0]
     reference = {"$ref": "#/components/parameters/path.system"}
     assert shown.parameter(OPERATION, parameter) == reference
     assert shown.parameter(replace(OPERATION, id="other"), parameter) == reference
@@ -34,14 +34,14 @@ def test_a_parameter_stands_once_however_many_share_it() -> None:
 
 
 def test_another_parameter_of_its_name_stands_where_it_is_used() -> None:
-    shown, parameter = openapi.Shown(), OPERATION.parameters[0]
+    shown, parameter = openapi.SharedComponents(), OPERATION.parameters[0]
     other: dict[str, Any] = {**parameter, "description": "Something else."}
     shown.parameter(OPERATION, parameter)
     assert shown.parameter(OPERATION, other) == other
 
 
 def test_an_example_stands_once_however_many_show_it() -> None:
-    shown = openapi.Shown()
+    shown = openapi.SharedComponents()
     first, again = shown.refer("A", {"It fails": {"total": 7}}), shown.refer("B", {"The same": {"total": 7}})
     assert first == {"It_fails": {"$ref": "#/components/examples/A.It_fails"}}
     assert again == {"The_same": {"$ref": "#/components/examples/A.It_fails"}}
