@@ -73,7 +73,7 @@ def test_export_writes_missing_and_stale_files_and_removes_old_ones(tmp_path: Pa
     export = ["export", "--root", str(tmp_path)]
     assert run(main, [*export, "--check"]).exit_code == 1
     first = run(main, export)
-    assert (first.exit_code, first.output) == (0, f"{len(contracts())} written, 0 removed, 0 as they were\n")
+    assert (first.exit_code, first.output) == (0, f"{len(contracts())} written, 0 removed, 0 unchanged\n")
     assert all((tmp_path / path).read_bytes() == text for path, text in contracts().items())
     assert run(main, [*export, "--check"]).output == ""
 
@@ -118,7 +118,7 @@ def test_an_invalid_setting_is_named_and_ends_the_command(monkeypatch: pytest.Mo
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"TABLECALL_MAX_BODY": "secret"}, ["unknown settings are ignored: TABLECALL_MAX_BODY (there is TABLECALL_MAX_BODY_BYTES)"]),
+        ({"TABLECALL_MAX_BODY": "secret"}, ["unknown settings are ignored: TABLECALL_MAX_BODY (did you mean TABLECALL_MAX_BODY_BYTES?)"]),
         ({"TABLECALL_PORT": "1"}, []),
     ],
 )

@@ -1,3 +1,5 @@
+"""Named enumerations: which fields have one, its name, and the meaning of its words."""
+
 from __future__ import annotations
 
 from typing import Literal
@@ -22,46 +24,40 @@ class ChoosingMore(Choosing):
     pass
 
 
-def kinds(field: str) -> tuple[str, ...]:
-    return enums.words(Choosing.model_fields[field].annotation)
+@pytest.mark.parametrize(("field", "words"), [("how", ("slow", "noRush")), ("hows", ("slow", "noRush")), ("bare", ()), ("one", ())])
+def test_words_of_a_field(field: str, words: tuple[str, ...]) -> None:
+    """Also in a list and next to null; plain text and a single word are no enumeration."""
+    assert enums.words(Choosing.model_fields[field].annotation) == words
 
 
-def test_words_are_found_in_a_choice_in_a_list_of_them_and_beside_null() -> None:
-    assert kinds("how") == kinds("hows") == ("slow", "noRush")
-
-
-def test_text_and_a_single_word_are_no_choice() -> None:
-    assert kinds("bare") == kinds("one") == ()
-
-
-def test_an_enumeration_is_named_after_the_class_that_declares_it() -> None:
+def test_name_comes_from_the_class_that_declares_the_field() -> None:
     assert enums.name_of(ChoosingMore, "how") == enums.name_of(Choosing, "how") == "ChoosingHow"
     assert enums.name_of(Choosing, "choosing") == "Choosing"
     assert enums.name_of(Body, "include") == "BodyInclude"
 
 
-def test_what_a_word_means_is_taken_from_the_clause_that_speaks_of_it() -> None:
+def test_meaning_is_the_clause_that_mentions_the_word() -> None:
     text = "How long. `once`: the second result stands. `clear`: again until none of these faces shows."
     assert enums.meaning(text, "once") == "The second result stands."
     assert enums.meaning(text, "clear") == "Again until none of these faces shows."
     assert enums.meaning(text, "never", ("once", "clear")) == "Never: the ordinary case."
 
 
-def test_a_word_nothing_is_said_of_answers_what_the_field_asks() -> None:
+def test_meaning_without_a_clause_answers_the_description() -> None:
     assert enums.meaning("Who has an equal total. Say who.", "theOpponent") == "The opponent: who has an equal total."
 
 
-def test_a_field_without_a_description_still_has_one() -> None:
+def test_field_without_a_description_gets_one() -> None:
     assert enums.description(Choosing, "how") == "What `how` may be."
 
 
-def test_two_enumerations_of_one_name_are_noticed() -> None:
-    moved = {"Twice": {"type": "string", "enum": ["a", "b"], "description": ""}}
+def test_two_enumerations_with_one_name_fail() -> None:
+    named = {"Twice": {"type": "string", "enum": ["a", "b"], "description": ""}}
     with pytest.raises(TypeError, match="Twice would name two"):
-        json_schema._with_references({"type": "string", "enum": ["a", "c"]}, "Twice", "", moved)
+        json_schema._with_references({"type": "string", "enum": ["a", "c"]}, "Twice", "", named)
 
 
-def test_two_graphql_enums_of_one_name_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_graphql_enums_with_one_name_fail(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(types, "_ENUMS", {})
     types._enum(Choosing, "how", ("slow", "noRush"))
     with pytest.raises(TypeError, match="ChoosingHow would name two"):

@@ -1,4 +1,4 @@
-"""The OpenAPI document: valid, complete, and as good as its word."""
+"""The OpenAPI document is valid and complete, and its examples work."""
 
 from __future__ import annotations
 
@@ -30,136 +30,136 @@ def walk(value: Any) -> Iterator[Any]:
 
 
 def at(pointer: str) -> Any:
-    found: Any = DOCUMENT
+    value: Any = DOCUMENT
     for key in pointer.removeprefix("#/").split("/"):
-        found = found[key.replace("~1", "/").replace("~0", "~")]
-    return found
+        value = value[key.replace("~1", "/").replace("~0", "~")]
+    return value
 
 
-def of(value: dict[str, Any]) -> dict[str, Any]:
-    """What stands there, or what it refers to."""
-    found: dict[str, Any] = at(value["$ref"]) if "$ref" in value else value
-    return found
+def resolved(value: dict[str, Any]) -> dict[str, Any]:
+    """The value, or what it refers to."""
+    target: dict[str, Any] = at(value["$ref"]) if "$ref" in value else value
+    return target
 
 
 def parameters(operation: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    return {parameter["name"]: parameter for parameter in map(of, operation.get("parameters", []))}
+    return {parameter["name"]: parameter for parameter in map(resolved, operation.get("parameters", []))}
 
 
 def schema(name: str) -> Draft202012Validator:
-    """A validator of one of the document's schemas."""
+    """A validator for one of the document's schemas."""
     return Draft202012Validator({"$ref": f"#/components/schemas/{name}", "components": DOCUMENT["components"]})
 
 
-def test_the_document_is_openapi() -> None:
+def test_document_is_valid_openapi() -> None:
     validate(DOCUMENT)
 
 
-def test_as_yaml_it_is_the_same_without_anchors() -> None:
+def test_yaml_is_the_same_without_anchors() -> None:
     text = openapi.as_yaml(DOCUMENT)
     assert yaml.load(text, Loader=yaml.CSafeLoader) == DOCUMENT
     assert not [line for line in text.splitlines() if line.strip().startswith(("&", "*"))]
 
 
-def test_operations_are_told_apart_by_their_ids_and_each_says_what_it_does() -> None:
+def test_operations_have_unique_ids_and_descriptions() -> None:
     names = [operation["operationId"] for _, _, operation in OPERATIONS]
     assert len(set(names)) == len(names) > 0
     assert all(operation["summary"] and operation["description"] and operation["tags"] for _, _, operation in OPERATIONS)
     assert {tag for _, _, operation in OPERATIONS for tag in operation["tags"]} <= {tag["name"] for tag in DOCUMENT["tags"]}
 
 
-def test_every_reference_leads_somewhere_and_every_schema_is_a_schema() -> None:
+def test_references_resolve_and_schemas_are_valid() -> None:
     for value in walk(DOCUMENT):
         if isinstance(value, dict) and isinstance(value.get("$ref"), str):
             at(value["$ref"])
-    for found in DOCUMENT["components"]["schemas"].values():
-        Draft202012Validator.check_schema(found)
+    for component in DOCUMENT["components"]["schemas"].values():
+        Draft202012Validator.check_schema(component)
 
 
-def test_no_part_is_there_for_nothing() -> None:
+def test_every_component_is_used() -> None:
     used = {value["$ref"] for value in walk(DOCUMENT) if isinstance(value, dict) and isinstance(value.get("$ref"), str)}
     used |= {f"#/components/securitySchemes/{name}" for choice in DOCUMENT["security"] for name in choice}
     assert used == {f"#/components/{kind}/{name}" for kind, parts in DOCUMENT["components"].items() for name in parts}
 
 
 @pytest.mark.parametrize(("union", "kind"), [("ResolveRequest", "Request"), ("Ruling", "Ruling")])
-def test_a_union_maps_every_tag(union: str, kind: str) -> None:
-    found = DOCUMENT["components"]["schemas"][union]
-    mapping = {tag: f"#/components/schemas/{one.name}{kind}" for tag, one in PUBLISHED.items()}
-    assert found["discriminator"] == {"propertyName": "action", "mapping": mapping}
-    assert [one["$ref"] for one in found["oneOf"]] == list(mapping.values())
+def test_union_maps_every_tag(union: str, kind: str) -> None:
+    component = DOCUMENT["components"]["schemas"][union]
+    mapping = {tag: f"#/components/schemas/{published.name}{kind}" for tag, published in PUBLISHED.items()}
+    assert component["discriminator"] == {"propertyName": "action", "mapping": mapping}
+    assert [member["$ref"] for member in component["oneOf"]] == list(mapping.values())
     for tag, reference in mapping.items():
         member = at(reference)
         assert "action" in member["required"]
         assert member["properties"]["action"]["const"] == tag
 
 
-def test_every_answer_and_every_parameter_is_described() -> None:
+def test_responses_and_parameters_are_described() -> None:
     for path, _, operation in OPERATIONS:
-        assert all(of(answer)["description"] for answer in operation["responses"].values())
+        assert all(resolved(answer)["description"] for answer in operation["responses"].values())
         assert all(parameter["description"] for parameter in parameters(operation).values()), path
         names = {name for name, parameter in parameters(operation).items() if parameter["in"] == "path"}
         assert names == {part[1:-1] for part in path.split("/") if part.startswith("{")}
 
 
-def test_every_refusal_is_a_problem() -> None:
+def test_every_error_response_is_a_problem() -> None:
     statuses = {str(kind.status) for kind in KINDS.values()}
     for _, _, operation in OPERATIONS:
         for status, answer in operation["responses"].items():
             if not status.startswith("2"):
                 assert status in statuses
-                assert of(answer)["content"]["application/problem+json"]["schema"]["$ref"].endswith("/Problem")
+                assert resolved(answer)["content"]["application/problem+json"]["schema"]["$ref"].endswith("/Problem")
 
 
-def test_a_request_may_leave_its_tag_out_where_the_path_has_it() -> None:
+def test_tag_is_optional_if_the_path_has_it() -> None:
     body, request = (DOCUMENT["components"]["schemas"][name] for name in ("JazzCheck", "JazzCheckRequest"))
     assert "action" not in body["required"]
     assert body["properties"]["action"]["default"] == "jazz.check"
     assert {**body["properties"], "action": 0} == {**request["properties"], "action": 0}
 
 
-def test_a_flat_query_has_a_parameter_for_every_scalar() -> None:
-    found = parameters(DOCUMENT["paths"]["/resolve/jazz/check"]["get"])
-    assert found["actor.bonus"]["schema"] == {"maximum": 99, "minimum": 0, "type": "integer"}
-    assert found["actor.gear.reroll"]["schema"]["type"] == "array"
-    assert of(found["seed"]["schema"])["anyOf"]
-    assert "actor.character" not in found
-    assert not any(parameter.get("required") for parameter in found.values())
+def test_query_has_a_parameter_for_every_scalar() -> None:
+    query = parameters(DOCUMENT["paths"]["/resolve/jazz/check"]["get"])
+    assert query["actor.bonus"]["schema"] == {"maximum": 99, "minimum": 0, "type": "integer"}
+    assert query["actor.gear.reroll"]["schema"]["type"] == "array"
+    assert resolved(query["seed"]["schema"])["anyOf"]
+    assert "actor.character" not in query
+    assert not any(parameter.get("required") for parameter in query.values())
 
 
-# ── As good as its word ──────────────────────────────────────────────────────────────────────────────────────────────
+# ── The examples work ────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 @pytest.mark.parametrize(("tag", "name", "body"), EXAMPLES, ids=ids)
-def test_an_example_is_of_its_schema_and_so_is_its_answer(client: TestClient, tag: str, name: str, body: dict[str, Any]) -> None:
-    one = PUBLISHED[tag]
+def test_example_and_its_answers_match_their_schemas(client: TestClient, tag: str, name: str, body: dict[str, Any]) -> None:
+    name = PUBLISHED[tag].name
     request = {"action": tag, **body}
-    schema(one.name).validate(body)
-    schema(f"{one.name}Request").validate(request)
+    schema(name).validate(body)
+    schema(f"{name}Request").validate(request)
     schema("ResolveRequest").validate(request)
     for include in ([], ["factors", "options"]):
         ruling = client.post("/resolve", json={**request, "include": include})
         assert ruling.status_code == 200, ruling.text
-        schema(f"{one.name}Ruling").validate(ruling.json())
+        schema(f"{name}Ruling").validate(ruling.json())
         schema("Ruling").validate(ruling.json())
     schema("Odds").validate(client.post("/odds", json=request).json())
 
 
-def test_every_example_the_document_shows_is_answered(client: TestClient) -> None:
+def test_every_body_example_is_answered(client: TestClient) -> None:
     shown = 0
     for path, method, operation in OPERATIONS:
         content = operation.get("requestBody", {}).get("content", {}).get("application/json", {})
         for example in content.get("examples", {}).values():
-            answer = client.request(method, path, json=of(example)["value"])
+            answer = client.request(method, path, json=resolved(example)["value"])
             assert answer.status_code == 200, (path, answer.text)
             shown += 1
     assert shown > 2 * len(PUBLISHED)
 
 
-def test_every_example_of_a_path_is_answered(client: TestClient) -> None:
+def test_every_path_example_is_answered(client: TestClient) -> None:
     for path, method, operation in OPERATIONS:
         examples = {name: parameter["example"] for name, parameter in parameters(operation).items() if parameter["in"] == "path"}
         if examples and method == "get":
             answer = client.get(path.format(**examples))
             assert answer.status_code == 200, (path, answer.text)
-            assert answer.headers["content-type"].partition(";")[0] in of(operation["responses"]["200"])["content"]
+            assert answer.headers["content-type"].partition(";")[0] in resolved(operation["responses"]["200"])["content"]

@@ -1,4 +1,4 @@
-"""The rule books as data: each answer is of the shape it is published in."""
+"""The rule books as data."""
 
 from __future__ import annotations
 
@@ -21,18 +21,17 @@ SHAPES = [
 
 
 @pytest.mark.parametrize(("path", "shape"), SHAPES)
-def test_an_answer_is_of_its_shape(client: TestClient, path: str, shape: str) -> None:
+def test_answer_matches_its_schema(client: TestClient, path: str, shape: str) -> None:
     Draft202012Validator(standalone(shape)).validate(client.get(path).json())
 
 
-def test_a_rule_is_found_by_its_id_whatever_system_it_stands_in() -> None:
+def test_rule_is_found_by_id_in_any_system() -> None:
     for system in SYSTEMS.values():
         for rule in system.rules:
             assert system_models.find_rule(rule.id) is rule
     assert system_models.find_rule("nobody.nothing") is None
 
 
-def test_every_option_of_a_rule_is_published() -> None:
+def test_options_of_a_rule_are_published() -> None:
     rule = next(rule for system in SYSTEMS.values() for rule in system.rules if rule.options)
-    found = system_models.rule_data(rule)
-    assert found["options"] == [{"field": name, "values": list(values)} for name, values in rule.options]
+    assert system_models.rule_data(rule)["options"] == [{"field": name, "values": list(values)} for name, values in rule.options]

@@ -1,4 +1,4 @@
-"""A third system is one line in the table: every door opens to it; and one field more in a model is one field more everywhere."""
+"""A third system takes one line in the table, and a new field of a model is published everywhere."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ def joined(*options: str) -> dict[str, Any]:
     done = subprocess.run(
         [sys.executable, "-m", "tests.support.third_system", *options], cwd=ROOT, capture_output=True, text=True, check=True
     )
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found
+    facts: dict[str, Any] = json.loads(done.stdout)
+    return facts
 
 
 @pytest.fixture(scope="module")
@@ -35,18 +35,18 @@ def wider() -> dict[str, Any]:
 
 
 def document(facts: dict[str, Any]) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(facts["texts"]["openapi/openapi.json"])
-    return found
+    openapi: dict[str, Any] = json.loads(facts["texts"]["openapi/openapi.json"])
+    return openapi
 
 
-def given(facts: dict[str, Any]) -> dict[str, Any]:
+def graphql_input(facts: dict[str, Any]) -> dict[str, Any]:
     """The fields of the toy's GraphQL input."""
-    kind = build_schema(facts["texts"]["schema/schema.graphql"]).type_map["ToyGambleInput"]
-    assert isinstance(kind, GraphQLInputObjectType)
-    return {name: (str(field.type), field.description) for name, field in kind.fields.items()}
+    input_type = build_schema(facts["texts"]["schema/schema.graphql"]).type_map["ToyGambleInput"]
+    assert isinstance(input_type, GraphQLInputObjectType)
+    return {name: (str(field.type), field.description) for name, field in input_type.fields.items()}
 
 
-def test_every_door_answers_alike(toy: dict[str, Any]) -> None:
+def test_every_endpoint_gives_the_same_answer(toy: dict[str, Any]) -> None:
     answers = toy["narrow"]
     ruling = answers["tag"]
     assert ruling["action"] == "toy.gamble"
@@ -56,17 +56,17 @@ def test_every_door_answers_alike(toy: dict[str, Any]) -> None:
     assert [row["outcome"] for row in answers["odds"]["outcomes"]] == ["won", "lost"]
 
 
-def test_it_is_listed_and_explained(toy: dict[str, Any]) -> None:
+def test_system_and_rules_are_listed(toy: dict[str, Any]) -> None:
     assert [system["system"] for system in toy["systems"]["systems"]][-1] == "toy"
     assert [rule["id"] for rule in toy["rules"]["rules"]] == ["toy.seven", "toy.again", "toy.coins", "toy.dice"]
 
 
-def test_it_is_in_every_contract(toy: dict[str, Any]) -> None:
-    whole = document(toy)
+def test_system_is_in_every_contract(toy: dict[str, Any]) -> None:
+    openapi = document(toy)
     for verb in ("resolve", "odds"):
-        assert set(whole["paths"][f"/{verb}/toy/gamble"]) == {"get", "post"}
-    assert whole["components"]["schemas"]["ResolveRequest"]["discriminator"]["mapping"]["toy.gamble"].endswith("/ToyGambleRequest")
-    assert whole["components"]["schemas"]["Ruling"]["discriminator"]["mapping"]["toy.gamble"].endswith("/ToyGambleRuling")
+        assert set(openapi["paths"][f"/{verb}/toy/gamble"]) == {"get", "post"}
+    assert openapi["components"]["schemas"]["ResolveRequest"]["discriminator"]["mapping"]["toy.gamble"].endswith("/ToyGambleRequest")
+    assert openapi["components"]["schemas"]["Ruling"]["discriminator"]["mapping"]["toy.gamble"].endswith("/ToyGambleRuling")
     assert {"schema/json/ToyGamble.json", "schema/json/ToyGambleRequest.json", "schema/json/ToyGambleRuling.json"} <= set(toy["texts"])
     schema = build_schema(toy["texts"]["schema/schema.graphql"])
     request = schema.type_map["ResolveRequest"]
@@ -75,14 +75,14 @@ def test_it_is_in_every_contract(toy: dict[str, Any]) -> None:
     assert "ToyGambleRuling" in schema.type_map
 
 
-def test_whoever_was_here_before_is_as_before(toy: dict[str, Any]) -> None:
+def test_schemas_of_other_systems_do_not_change(toy: dict[str, Any]) -> None:
     unions = {"ResolveRequest", "Ruling", "Batch", "BatchAnswer", "BatchResult", "Verify"}
     for path, text in contracts().items():
         if path.startswith("schema/json/") and Path(path).stem not in unions:
             assert toy["texts"][path] == text.decode(), path
 
 
-def test_a_field_more_is_accepted_by_every_door(toy: dict[str, Any], wider: dict[str, Any]) -> None:
+def test_new_field_is_accepted_by_every_endpoint(toy: dict[str, Any], wider: dict[str, Any]) -> None:
     assert toy["narrow"] == wider["narrow"]
     for name in ("tag", "path", "query"):
         assert toy["wider"][name]["errors"][0]["pointer"] == "/wager"
@@ -97,13 +97,13 @@ def test_a_field_more_is_accepted_by_every_door(toy: dict[str, Any], wider: dict
     assert wider["beyond"]["graphql"]["errors"][0]["extensions"]["problem"]["errors"][0]["pointer"] == "/wager"
 
 
-def test_a_field_more_is_published_by_every_contract(toy: dict[str, Any], wider: dict[str, Any]) -> None:
-    before, after = given(toy), given(wider)
-    assert {name: after[name] for name in after if name not in before} == {"wager": ("Int!", "What is laid on it.")}
+def test_new_field_is_in_every_contract(toy: dict[str, Any], wider: dict[str, Any]) -> None:
+    before, after = graphql_input(toy), graphql_input(wider)
+    assert {name: after[name] for name in after if name not in before} == {"wager": ("Int!", "The stake.")}
     assert {name: after[name] for name in before} == before
     for name in ("ToyGamble", "ToyGambleRequest"):
         old, new = (json.loads(facts["texts"][f"schema/json/{name}.json"])["properties"] for facts in (toy, wider))
-        assert new.pop("wager") == {"default": 1, "description": "What is laid on it.", "maximum": 9, "minimum": 0, "type": "integer"}
+        assert new.pop("wager") == {"default": 1, "description": "The stake.", "maximum": 9, "minimum": 0, "type": "integer"}
         assert new == old
         in_document = document(wider)["components"]["schemas"][name]["properties"]
         assert in_document.pop("wager")["maximum"] == 9

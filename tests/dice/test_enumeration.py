@@ -1,4 +1,4 @@
-"""The odds reading against the slow truth: the same toy rule run once for every single way its dice can fall."""
+"""The exact odds against an enumeration: the same toy rule is run once for every result of its dice."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from tablecall.dice.source import Dice, Pool, Roll
 from tablecall.model.refusals import TooLargeToCount, WrongDice
 
 V = TypeVar("V")
-Answer = tuple[Hashable, int | Fraction]
-"""What a toy rule says, and a number whose mean matters."""
-Toy = Callable[[Dice], Answer]
+RuleResult = tuple[Hashable, int | Fraction]
+"""What a toy rule returns: an outcome, and a number whose mean matters."""
+Toy = Callable[[Dice], RuleResult]
 
 
 @dataclass(frozen=True, slots=True)
 class Tiny:
-    """``roll`` dice with faces 0 to 2, the ``keep`` highest kept: zeros and specials like a d10's, and few falls."""
+    """``roll`` dice with faces 0 to 2, the ``keep`` highest kept: zeros and specials as with d10, but few results."""
 
     roll: int
     keep: int
@@ -47,26 +47,26 @@ class Tiny:
         return RollResult([Die(3, face) for face in shown], 0, sum(kept), kept.count(0), special if kept or special == "dismal" else None)  # type: ignore[arg-type]
 
     def distribution(self) -> Distribution:
-        falls = [self.read(Along(faces, [])) for faces in product(range(3), repeat=self.roll)]
+        results = [self.read(PathFaces(faces, [])) for faces in product(range(3), repeat=self.roll)]
         totals = range(2 * min(self.keep, self.roll) + 1)
         return Distribution(
             0,
-            tuple(sum(fall.total == total for fall in falls) for total in totals),
-            len(falls),
-            tuple(sum(fall.zeros for fall in falls if fall.total == total) for total in totals),
-            sum(fall.special == "dismal" for fall in falls),
-            sum(fall.special == "dramatic" for fall in falls),
+            tuple(sum(result.total == total for result in results) for total in totals),
+            len(results),
+            tuple(sum(result.zeros for result in results if result.total == total) for total in totals),
+            sum(result.special == "dismal" for result in results),
+            sum(result.special == "dramatic" for result in results),
         )
 
 
-class Along(FaceSource):
-    """Faces along a path; where it ends, the lowest face there is, the others noted for later."""
+class PathFaces(FaceSource):
+    """Faces along a path. Beyond its end, the lowest face; paths to the other faces are added to the frontier."""
 
     def __init__(self, path: tuple[int, ...], frontier: list[tuple[int, ...]]) -> None:
         self.path = path
         self.frontier = frontier
         self.choices: tuple[int, ...] = ()
-        self.ways = 1
+        self.branches = 1
 
     def draw(self, sides: int) -> int:
         low = 0 if sides in (3, 10) else 1
@@ -77,46 +77,46 @@ class Along(FaceSource):
             face = low
             self.frontier.extend((*self.choices, other) for other in range(low + 1, low + sides))
         self.choices = (*self.choices, face)
-        self.ways *= sides
+        self.branches *= sides
         return face
 
     def redraw(self, index: int, sides: int) -> int:
         return self.draw(sides)
 
 
-def every_fall(rule: Callable[[Dice], V], given: dict[str, list[int]]) -> Iterator[tuple[Fraction, V]]:
-    """The rule in the roll reading, once for each way its dice can fall one by one."""
+def every_result(rule: Callable[[Dice], V], given: dict[str, list[int]]) -> Iterator[tuple[Fraction, V]]:
+    """The rule on rolled dice, once for each result of its dice, with the probability."""
     frontier: list[tuple[int, ...]] = [()]
     while frontier:
-        along = Along(frontier.pop(), frontier)
-        verdict = rule(RolledDice(lambda name, along=along: SuppliedFaces(given[name], "/") if name in given else along))  # type: ignore[misc]
-        yield Fraction(1, along.ways), verdict
+        faces = PathFaces(frontier.pop(), frontier)
+        verdict = rule(RolledDice(lambda name, faces=faces: SuppliedFaces(given[name], "/") if name in given else faces))  # type: ignore[misc]
+        yield Fraction(1, faces.branches), verdict
 
 
-def ways(rule: Callable[[Dice], V], **dice: list[int]) -> list[Branch[V]]:
+def branches(rule: Callable[[Dice], V], **dice: list[int]) -> list[Branch[V]]:
     return list(explore(rule, lambda name: SuppliedFaces(dice[name], f"/{name}") if name in dice else None))
 
 
-def table(answers: Iterator[tuple[Fraction, Answer]]) -> dict[Hashable, tuple[Fraction, Fraction]]:
-    """Probability and share of the mean, by what the rule says."""
+def table(answers: Iterator[tuple[Fraction, RuleResult]]) -> dict[Hashable, tuple[Fraction, Fraction]]:
+    """The probability and the share of the mean, by outcome."""
     chance: dict[Hashable, Fraction] = defaultdict(Fraction)
     mean: dict[Hashable, Fraction] = defaultdict(Fraction)
-    for probability, (said, number) in answers:
-        chance[said] += probability
-        mean[said] += probability * number
-    return {said: (chance[said], mean[said]) for said in chance}
+    for probability, (answer, number) in answers:
+        chance[answer] += probability
+        mean[answer] += probability * number
+    return {answer: (chance[answer], mean[answer]) for answer in chance}
 
 
 def assert_agree(rule: Toy, **dice: list[int]) -> None:
-    """Both readings give every word and every mean the same exact number."""
-    found = ways(rule, **dice)
-    assert sum(way.probability for way in found) == 1
-    assert all(way.probability > 0 for way in found)
-    assert table((way.probability, way.verdict) for way in found) == table(every_fall(rule, dice))
+    """Both give every outcome the same exact probability and mean."""
+    found = branches(rule, **dice)
+    assert sum(branch.probability for branch in found) == 1
+    assert all(branch.probability > 0 for branch in found)
+    assert table((branch.probability, branch.verdict) for branch in found) == table(every_result(rule, dice))
 
 
-def chance(rule: Callable[[Dice], Hashable], said: Hashable) -> Fraction:
-    return sum((way.probability for way in ways(rule) if way.verdict == said), Fraction())
+def chance(rule: Callable[[Dice], Hashable], answer: Hashable) -> Fraction:
+    return sum((branch.probability for branch in branches(rule) if branch.verdict == answer), Fraction())
 
 
 def two(dice: Dice, one: Pool, other: Pool) -> tuple[Roll, Roll]:
@@ -140,23 +140,23 @@ PAIRS = [
 class TestCompare:
     @pytest.mark.parametrize("number", [-5, 1, 2, 3, 7, 11, 12, 13, 40])
     @pytest.mark.parametrize("shift", [-3, 0, 2])
-    def test_a_roll_with_a_number(self, number: int, shift: int) -> None:
+    def test_roll_with_number(self, number: int, shift: int) -> None:
         assert_agree(lambda dice: (dice.compare(dice.roll("one", SumPool(2, 1), "one").total + shift, number), 0))
         assert_agree(lambda dice: (dice.compare(number, dice.roll("one", SumPool(2, 1), "one").total + shift), 0))
 
-    def test_two_numbers_leave_nothing_to_chance(self) -> None:
-        assert ways(lambda dice: (dice.compare(1, 2), dice.compare(2, 2), dice.compare(3, 2))) == [Branch(1, 1, (-1, 0, 1), {})]
+    def test_two_numbers_need_no_branch(self) -> None:
+        assert branches(lambda dice: (dice.compare(1, 2), dice.compare(2, 2), dice.compare(3, 2))) == [Branch(1, 1, (-1, 0, 1), {})]
 
     @pytest.mark.parametrize(("one", "other"), PAIRS)
     @pytest.mark.parametrize("shift", [(0, 0), (2, 0), (0, 2), (-1, -3)])
-    def test_a_roll_with_a_roll(self, one: Pool, other: Pool, shift: tuple[int, int]) -> None:
-        def rule(dice: Dice) -> Answer:
+    def test_roll_with_roll(self, one: Pool, other: Pool, shift: tuple[int, int]) -> None:
+        def rule(dice: Dice) -> RuleResult:
             left, right = two(dice, one, other)
             return dice.compare(left.total + shift[0], right.total + shift[1]), 0
 
         assert_agree(rule)
 
-    def test_a_tie_of_equals(self) -> None:
+    def test_known_chances_of_2d6_against_2d6(self) -> None:
         def rule(dice: Dice) -> int:
             left, right = two(dice, SumPool(2), SumPool(2))
             return dice.compare(left.total, right.total)
@@ -164,10 +164,10 @@ class TestCompare:
         assert (chance(rule, 1), chance(rule, 0)) == (Fraction(575, 1296), Fraction(73, 648))
 
     @pytest.mark.parametrize(("one", "other"), PAIRS)
-    def test_what_was_decided_narrows_what_comes_next(self, one: Pool, other: Pool) -> None:
-        """The same roll against two numbers, then the other side of a comparison asked for its very number."""
+    def test_decisions_narrow_later_ones(self, one: Pool, other: Pool) -> None:
+        """The same roll against two numbers, then the value of the other side of a comparison."""
 
-        def rule(dice: Dice) -> Answer:
+        def rule(dice: Dice) -> RuleResult:
             left, right = two(dice, one, other)
             first = dice.compare(left.total, 4)
             second = dice.compare(left.total + 1, right.total)
@@ -176,8 +176,8 @@ class TestCompare:
 
         assert_agree(rule)
 
-    def test_either_side_may_be_asked_again(self) -> None:
-        def rule(dice: Dice) -> Answer:
+    def test_either_side_may_be_queried_again(self) -> None:
+        def rule(dice: Dice) -> RuleResult:
             left, right = two(dice, SumPool(2), SumPool(2))
             third = dice.roll("third", SumPool(1, 4), "third")
             return (dice.compare(left.total, right.total), dice.compare(right.total, third.total), dice.value(third.total)), 0
@@ -185,7 +185,7 @@ class TestCompare:
         assert_agree(rule)
 
     def test_one_roll_against_many(self) -> None:
-        def rule(dice: Dice) -> Answer:
+        def rule(dice: Dice) -> RuleResult:
             one = dice.roll("one", SumPool(2), "one")
             hits = [dice.compare(one.total, dice.roll(name, SumPool(1, 4), name).total) for name in "abc"]
             return (*hits, dice.compare(one.total, 9)), 0
@@ -195,8 +195,8 @@ class TestCompare:
 
 class TestReaches:
     @pytest.mark.parametrize("number", [-5, 2, 3, 7, 13, 40])
-    def test_a_roll_and_a_number(self, number: int) -> None:
-        def rule(dice: Dice) -> Answer:
+    def test_roll_and_number(self, number: int) -> None:
+        def rule(dice: Dice) -> RuleResult:
             left, right = two(dice, SumPool(2, 1), SumPool(2))
             return (dice.reaches(left.total, number), dice.reaches(number, right.total), dice.compare(left.total, 8)), 0
 
@@ -204,10 +204,10 @@ class TestReaches:
 
     @pytest.mark.parametrize(("one", "other"), PAIRS)
     @pytest.mark.parametrize("shift", [0, 3])
-    def test_a_roll_and_a_roll(self, one: Pool, other: Pool, shift: int) -> None:
-        """And what that leaves of the one, and of the other."""
+    def test_roll_and_roll(self, one: Pool, other: Pool, shift: int) -> None:
+        """Also the distributions of both rolls afterwards."""
 
-        def rule(dice: Dice, left_again: bool) -> Answer:
+        def rule(dice: Dice, left_again: bool) -> RuleResult:
             left, right = two(dice, one, other)
             reached = dice.reaches(left.total + shift, right.total)
             return (reached, dice.value(left.total if left_again else right.total)), 0
@@ -216,47 +216,49 @@ class TestReaches:
         assert_agree(lambda dice: rule(dice, False))
 
     def test_two_numbers(self) -> None:
-        assert ways(lambda dice: (dice.reaches(1, 2), dice.reaches(2, 2), dice.reaches(3, 2))) == [Branch(1, 1, (False, True, True), {})]
+        assert branches(lambda dice: (dice.reaches(1, 2), dice.reaches(2, 2), dice.reaches(3, 2))) == [
+            Branch(1, 1, (False, True, True), {})
+        ]
 
-    def test_takes_fewer_branches_than_comparing(self) -> None:
+    def test_takes_fewer_branches_than_compare(self) -> None:
         def rule(dice: Dice) -> bool:
             left, right = two(dice, SumPool(2), SumPool(2))
             return dice.reaches(left.total, right.total)
 
-        assert sorted(way.verdict for way in ways(rule)) == [False, True]
+        assert sorted(branch.verdict for branch in branches(rule)) == [False, True]
 
 
 class TestValue:
     @pytest.mark.parametrize("pool", [SumPool(2), SumPool(2, 0, (2,)), KeepPool(2, 1), Tiny(3, 2)])
-    def test_every_value_with_its_weight(self, pool: Pool) -> None:
+    def test_every_value(self, pool: Pool) -> None:
         assert_agree(lambda dice: (dice.value(dice.roll("one", pool, "one").total + 3), 0))
 
-    def test_a_number_is_itself(self) -> None:
-        assert ways(lambda dice: dice.value(4)) == [Branch(1, 1, 4, {})]
+    def test_number_is_itself(self) -> None:
+        assert branches(lambda dice: dice.value(4)) == [Branch(1, 1, 4, {})]
 
-    def test_after_its_value_a_roll_is_certain(self) -> None:
-        def rule(dice: Dice) -> Answer:
+    def test_roll_is_certain_after_its_value(self) -> None:
+        def rule(dice: Dice) -> RuleResult:
             one = dice.roll("one", SumPool(2), "one").total
             value = dice.value(one)
             assert dice.value(one) == value
             return dice.compare(one, value), 0
 
-        assert [way.verdict for way in ways(rule)] == [(0, 0)] * 11
+        assert [branch.verdict for branch in branches(rule)] == [(0, 0)] * 11
 
     @pytest.mark.parametrize("most", [-3, 2, 5, 7, 15, 99])
-    def test_values_from_the_most_up_are_one(self, most: int) -> None:
-        """What they are is still open then: the roll may be asked on."""
+    def test_values_from_the_cap_are_one_branch(self, most: int) -> None:
+        """The roll may be queried further."""
 
-        def rule(dice: Dice) -> Answer:
+        def rule(dice: Dice) -> RuleResult:
             one = dice.roll("one", SumPool(2), "one").total + 3
             return (min(dice.value(one, most), max(most, 5)), dice.compare(one, 12)), 0
 
         assert_agree(rule)
-        values = {way.verdict for way in ways(lambda dice: dice.value(dice.roll("one", SumPool(2), "one").total + 3, most))}
+        values = {branch.verdict for branch in branches(lambda dice: dice.value(dice.roll("one", SumPool(2), "one").total + 3, most))}
         assert values == {value for value in range(5, 16) if value <= max(most, 5)}
 
-    def test_a_number_may_decide_the_next_roll(self) -> None:
-        def rule(dice: Dice) -> Answer:
+    def test_value_may_decide_the_next_roll(self) -> None:
+        def rule(dice: Dice) -> RuleResult:
             count = dice.value(dice.roll("one", SumPool(1), "one").total) // 2
             return dice.compare(dice.roll("other", SumPool(count), "other").total, 5), 0
 
@@ -267,27 +269,27 @@ class TestSpecial:
     @pytest.mark.parametrize(
         "pool", [Tiny(1, 1), Tiny(3, 1), Tiny(3, 2), Tiny(3, 3), Tiny(2, 0), Tiny(0, 2), KeepPool(2, 1), KeepPool(2, 1, "mostZeros")]
     )
-    def test_words_zeros_and_totals(self, pool: Pool) -> None:
-        def rule(dice: Dice) -> Answer:
+    def test_specials_zeros_and_totals(self, pool: Pool) -> None:
+        def rule(dice: Dice) -> RuleResult:
             roll = dice.roll("one", pool, "one")
             special = dice.special(roll)
             return (special, dice.compare(roll.total, 2)), dice.mean_zeros(roll)
 
         assert_agree(rule)
 
-    def test_a_word_is_said_once(self) -> None:
+    def test_special_is_decided_once(self) -> None:
         def rule(dice: Dice) -> object:
             roll = dice.roll("one", Tiny(3, 2), "one")
             return dice.special(roll), dice.special(roll)
 
         with pytest.raises(NeedsJointDistribution):
-            ways(rule)
+            branches(rule)
 
-    def test_a_sum_has_none(self) -> None:
-        assert ways(lambda dice: dice.special(dice.roll("one", SumPool(3), "one")))[0].probability == 1
+    def test_sum_has_no_special(self) -> None:
+        assert branches(lambda dice: dice.special(dice.roll("one", SumPool(3), "one")))[0].probability == 1
 
-    def test_both_sides_then_the_totals(self) -> None:
-        def rule(dice: Dice) -> Answer:
+    def test_specials_of_both_sides_then_totals(self) -> None:
+        def rule(dice: Dice) -> RuleResult:
             left, right = two(dice, Tiny(3, 2), Tiny(2, 1))
             words = dice.special(left), dice.special(right)
             return (*words, dice.compare(left.total, right.total)), dice.mean_zeros(left) + dice.mean_zeros(right)
@@ -295,25 +297,25 @@ class TestSpecial:
         assert_agree(rule)
 
 
-class TestZeros:
+class TestMeanZeros:
     @pytest.mark.parametrize("pool", [Tiny(3, 2), KeepPool(2, 2), KeepPool(2, 1, "mostZeros")])
-    def test_the_mean_of_each_branch(self, pool: Pool) -> None:
-        def rule(dice: Dice) -> Answer:
+    def test_mean_of_each_branch(self, pool: Pool) -> None:
+        def rule(dice: Dice) -> RuleResult:
             roll = dice.roll("one", pool, "one")
             return dice.compare(roll.total, 2), dice.mean_zeros(roll)
 
         assert_agree(rule)
 
-    def test_a_sum_keeps_no_zeros(self) -> None:
-        def rule(dice: Dice) -> Answer:
+    def test_sum_keeps_no_zeros(self) -> None:
+        def rule(dice: Dice) -> RuleResult:
             left, right = two(dice, SumPool(2), SumPool(1, 4))
             sign = dice.compare(left.total, right.total)
             return sign, dice.mean_zeros(left)
 
         assert_agree(rule)
 
-    def test_of_either_side_after_a_comparison(self) -> None:
-        def rule(dice: Dice) -> Answer:
+    def test_mean_of_either_side_after_a_comparison(self) -> None:
+        def rule(dice: Dice) -> RuleResult:
             left, right = two(dice, Tiny(3, 2), Tiny(2, 2))
             sign = dice.compare(left.total, right.total + 1)
             return sign, dice.mean_zeros(left) + 10 * dice.mean_zeros(right)
@@ -334,8 +336,8 @@ class TestCountZeros:
             KeepPool(0, 2),
         ],
     )
-    def test_every_number_and_what_it_leaves(self, pool: KeepPool) -> None:
-        def rule(dice: Dice) -> Answer:
+    def test_every_number_of_zeros(self, pool: KeepPool) -> None:
+        def rule(dice: Dice) -> RuleResult:
             roll = dice.roll("one", pool, "one")
             special = dice.special(roll)
             zeros = dice.count_zeros(roll)
@@ -343,8 +345,8 @@ class TestCountZeros:
 
         assert_agree(rule)
 
-    def test_on_the_table(self) -> None:
-        def rule(dice: Dice) -> Answer:
+    def test_supplied_dice(self) -> None:
+        def rule(dice: Dice) -> RuleResult:
             left, right = two(dice, KeepPool(2, 2), KeepPool(2, 1))
             zeros = dice.special(left), dice.count_zeros(left)
             assert type(zeros[1]) is int
@@ -354,15 +356,15 @@ class TestCountZeros:
         assert_agree(rule, one=[0, 0])
 
     @pytest.mark.parametrize("pool", [KeepPool(2, 1), KeepPool(3, 3), KeepPool(3, 2, "mostZeros")])
-    def test_without_a_special_nothing_but_zeros_is_one_of_the_numbers(self, pool: KeepPool) -> None:
-        def rule(dice: Dice) -> Answer:
+    def test_only_zeros_is_one_of_the_numbers_if_the_special_is_open(self, pool: KeepPool) -> None:
+        def rule(dice: Dice) -> RuleResult:
             roll = dice.roll("one", pool, "one")
             return (dice.count_zeros(roll), dice.compare(roll.total, 7)), dice.mean_zeros(roll)
 
         assert_agree(rule)
 
-    def test_counted_again_they_are_the_same_and_no_special_is_left_to_say(self) -> None:
-        def rule(dice: Dice) -> Answer:
+    def test_counting_again_is_certain_and_decides_the_special(self) -> None:
+        def rule(dice: Dice) -> RuleResult:
             roll = dice.roll("one", KeepPool(3, 2), "one")
             dice.special(roll)
             return (dice.count_zeros(roll), dice.count_zeros(roll)), dice.mean_zeros(roll)
@@ -375,19 +377,19 @@ class TestCountZeros:
             return dice.special(roll)
 
         with pytest.raises(NeedsJointDistribution):
-            ways(late)
+            branches(late)
 
-    def test_not_after_a_comparison_with_another_roll(self) -> None:
+    def test_refused_after_a_comparison_with_another_roll(self) -> None:
         def rule(dice: Dice) -> int:
             left, right = two(dice, KeepPool(2, 1), KeepPool(2, 1))
             dice.compare(left.total, right.total)
             return dice.count_zeros(left)
 
         with pytest.raises(NeedsJointDistribution):
-            ways(rule)
+            branches(rule)
 
 
-class TestExtremes:
+class TestExtremeRoll:
     @pytest.mark.parametrize(
         "parts",
         [
@@ -398,7 +400,7 @@ class TestExtremes:
             [SumPool(1), SumPool(1, 50)],
         ],
     )
-    def test_the_highest_and_the_lowest_total(self, parts: list[Pool]) -> None:
+    def test_highest_and_lowest_total(self, parts: list[Pool]) -> None:
         def rolls(dice: Dice) -> list[Roll]:
             return [dice.roll(str(index), part, "one") for index, part in enumerate(parts)]
 
@@ -416,15 +418,15 @@ class TestExtremes:
             [KeepPool(0, 1), KeepPool(2, 1, "mostZeros")],
         ],
     )
-    def test_one_of_several_with_its_special(self, parts: list[Pool], highest: bool) -> None:
-        def rule(dice: Dice) -> Answer:
+    def test_special_of_the_extreme_roll(self, parts: list[Pool], highest: bool) -> None:
+        def rule(dice: Dice) -> RuleResult:
             lot, _ = dice.extreme_roll(rolls_of(dice, *parts), highest=highest)
             return (dice.special(lot), dice.compare(lot.total, 3)), 0
 
         assert_agree(rule)
 
     @pytest.mark.parametrize("first", ["special", "compare", "count_zeros"])
-    def test_not_of_what_was_asked_already(self, first: str) -> None:
+    def test_refused_for_rolls_with_decided_specials(self, first: str) -> None:
         def rule(dice: Dice) -> object:
             left, right = two(dice, KeepPool(2, 1), KeepPool(2, 1))
             if first == "special":
@@ -436,10 +438,10 @@ class TestExtremes:
             return dice.extreme_roll([left, right], highest=True)
 
         with pytest.raises(NeedsJointDistribution):
-            ways(rule)
+            branches(rule)
 
-    def test_of_equals(self) -> None:
-        """The highest and lowest of three d6, as anyone can count: 91, 61, 37, 19, 7, 1 of 216."""
+    def test_known_distribution_of_the_highest_of_3d6(self) -> None:
+        """The highest of three d6 is 1 to 6 in 1, 7, 19, 37, 61 and 91 of 216 results."""
 
         def rule(dice: Dice) -> int:
             best, _ = dice.extreme_roll([dice.roll(name, SumPool(1), name) for name in "abc"], highest=True)
@@ -452,10 +454,10 @@ class TestExtremes:
         def rule(dice: Dice) -> int:
             return dice.extreme_roll(two(dice, SumPool(1), SumPool(1, 50 if highest else -50)), highest=highest)[1]
 
-        assert [way.verdict for way in ways(rule)] == [0]
+        assert [branch.verdict for branch in branches(rule)] == [0]
 
-    def test_of_narrowed_rolls(self) -> None:
-        def rule(dice: Dice) -> Answer:
+    def test_narrowed_sums_are_allowed(self) -> None:
+        def rule(dice: Dice) -> RuleResult:
             left, right = two(dice, SumPool(2), SumPool(2))
             third = dice.roll("third", SumPool(1, 6), "third")
             first = dice.compare(left.total, 6), dice.compare(third.total, right.total)
@@ -469,11 +471,11 @@ def rolls_of(dice: Dice, *parts: Pool) -> list[Roll]:
     return [dice.roll(name, part, name) for name, part in zip("abcde", parts, strict=False)]
 
 
-def told(places: list[list[int]]) -> str:
+def as_text(places: list[list[int]]) -> str:
     return ">".join("=".join("abcde"[index] for index in place) for place in places)
 
 
-class TestOrder:
+class TestRank:
     PARTS: ClassVar[list[list[Pool]]] = [
         [],
         [SumPool(1)],
@@ -484,32 +486,34 @@ class TestOrder:
     ]
 
     @pytest.mark.parametrize("parts", PARTS)
-    @pytest.mark.parametrize("together", [False, True])
-    def test_every_order_with_its_weight(self, parts: list[Pool], together: bool) -> None:
-        assert_agree(lambda dice: (told(dice.rank(rolls_of(dice, *parts), share_places=together)), 0))
+    @pytest.mark.parametrize("share_places", [False, True])
+    def test_every_order(self, parts: list[Pool], share_places: bool) -> None:
+        assert_agree(lambda dice: (as_text(dice.rank(rolls_of(dice, *parts), share_places=share_places)), 0))
 
     @pytest.mark.parametrize("parts", PARTS[1:])
-    @pytest.mark.parametrize("together", [False, True])
-    def test_who_leads(self, parts: list[Pool], together: bool) -> None:
-        def rule(dice: Dice) -> Answer:
-            first, *_ = dice.rank(rolls_of(dice, *parts), share_places=together, leader_only=True)
-            return told([first]) if len(first) == 1 else "several", 0
+    @pytest.mark.parametrize("share_places", [False, True])
+    def test_leader(self, parts: list[Pool], share_places: bool) -> None:
+        def rule(dice: Dice) -> RuleResult:
+            first, *_ = dice.rank(rolls_of(dice, *parts), share_places=share_places, leader_only=True)
+            return as_text([first]) if len(first) == 1 else "several", 0
 
         assert_agree(rule)
 
-    def test_the_order_among_some(self) -> None:
-        def rule(dice: Dice) -> Answer:
+    def test_order_among_some(self) -> None:
+        def rule(dice: Dice) -> RuleResult:
             places = dice.rank(rolls_of(dice, SumPool(1), SumPool(1, 1), SumPool(1)), among=[0, 2])
             return [index for place in places for index in place if index != 1] == [0, 2], 0
 
         assert_agree(rule)
-        assert len(ways(rule)) == 2
+        assert len(branches(rule)) == 2
 
-    def test_the_others_share_the_last_place(self) -> None:
-        def orders(**asked: Any) -> set[str]:
+    def test_others_share_the_last_place(self) -> None:
+        def orders(**rolls: Any) -> set[str]:
             return {
-                way.verdict
-                for way in ways(lambda dice: told(dice.rank(rolls_of(dice, SumPool(1), SumPool(1), SumPool(1), SumPool(1)), **asked)))
+                branch.verdict
+                for branch in branches(
+                    lambda dice: as_text(dice.rank(rolls_of(dice, SumPool(1), SumPool(1), SumPool(1), SumPool(1)), **rolls))
+                )
             }
 
         assert orders(among=[1, 3]) == {"b>d>a=c", "d>b>a=c"}
@@ -521,14 +525,17 @@ class TestOrder:
         def reroll(tied: Any, throw: int) -> list[Roll]:
             return [dice.roll(f"{'abcde'[index]}{throw}", SumPool(1), "again") for index in tied]
 
-        return told(dice.rank(rolls_of(dice, *parts), reroll, leader_only=leader_only))
+        return as_text(dice.rank(rolls_of(dice, *parts), reroll, leader_only=leader_only))
 
-    def test_a_tie_of_equals_is_even(self) -> None:
-        orders = {way.verdict: way.probability for way in ways(lambda dice: self.rolled_off(dice, SumPool(1), SumPool(1), SumPool(1)))}
+    def test_tie_of_equal_pools_is_even(self) -> None:
+        orders = {
+            branch.verdict: branch.probability
+            for branch in branches(lambda dice: self.rolled_off(dice, SumPool(1), SumPool(1), SumPool(1)))
+        }
         assert orders == {"".join(order): Fraction(1, 6) for order in map(">".join, permutations("abc"))}
 
-    def test_a_tie_is_rolled_off(self) -> None:
-        """With a bonus of one: higher in 21 of 36, equal in 5 of 36, and of these half."""
+    def test_tie_is_rolled_off(self) -> None:
+        """With a bonus of one: higher in 21 of 36, equal in 5 of 36, half of which are won."""
         rule = lambda dice: self.rolled_off(dice, SumPool(1, 1), SumPool(1))  # noqa: E731
         assert chance(rule, "a>b") == Fraction(21, 36) + Fraction(5, 72)
         assert chance(lambda dice: self.rolled_off(dice, SumPool(1, 1), SumPool(1), leader_only=True)[0], "a") == Fraction(
@@ -536,58 +543,58 @@ class TestOrder:
         ) + Fraction(5, 72)
 
     @staticmethod
-    def thrown(parts: list[Pool], throws: list[Pool], **dice: list[int]) -> tuple[dict[str, Fraction], set[str]]:
-        """How likely each order is where everyone rolls off with dice of their own; and every roll that was asked for."""
+    def ranked(parts: list[Pool], throws: list[Pool], **dice: list[int]) -> tuple[dict[str, Fraction], set[str]]:
+        """The probability of each order if everyone rolls off with dice of their own; and the names of all rolls."""
 
         def rule(dice: Dice) -> str:
             def reroll(tied: Any, throw: int) -> list[Roll]:
                 return [dice.roll(f"{'abcde'[index]}{throw}", throws[index] if throw < 3 else SumPool(1), "again") for index in tied]
 
-            return told(dice.rank(rolls_of(dice, *parts), reroll))
+            return as_text(dice.rank(rolls_of(dice, *parts), reroll))
 
         found: dict[str, Fraction] = defaultdict(Fraction)
-        asked: set[str] = set()
-        for way in ways(rule, **dice):
-            found[way.verdict] += way.probability
-            asked |= way.rolls.keys()
-        return dict(found), asked
+        rolls: set[str] = set()
+        for branch in branches(rule, **dice):
+            found[branch.verdict] += branch.probability
+            rolls |= branch.rolls.keys()
+        return dict(found), rolls
 
-    def test_a_tie_rolled_off_with_other_dice_is_not_even(self) -> None:
-        """Equal in a sixth, and then the one with a bonus of 6 wins for sure; who cannot tie throws nothing."""
+    def test_tie_rolled_off_with_different_dice_is_not_even(self) -> None:
+        """Equal in a sixth, and then a bonus of 6 wins for sure; a roll that cannot tie is not rolled off."""
         parts: list[Pool] = [SumPool(1), SumPool(1), SumPool(1, 20)]
-        found, asked = self.thrown(parts, [SumPool(1, 6), SumPool(1), SumPool(1)])
+        found, rolls = self.ranked(parts, [SumPool(1, 6), SumPool(1), SumPool(1)])
         assert found == {"c>a>b": Fraction(15 + 6, 36), "c>b>a": Fraction(15, 36)}
-        assert asked == {"a", "b", "c", "a1", "b1"}
+        assert rolls == {"a", "b", "c", "a1", "b1"}
 
-    def test_who_cannot_tie_is_not_asked_to_roll_off(self) -> None:
+    def test_rolls_that_cannot_tie_are_not_rolled_off(self) -> None:
         def rule(dice: Dice) -> str:
-            return told(dice.rank(rolls_of(dice, SumPool(1), SumPool(1, 6), SumPool(1, 20)), lambda tied, throw: pytest.fail("asked")))
+            return as_text(dice.rank(rolls_of(dice, SumPool(1), SumPool(1, 6), SumPool(1, 20)), lambda tied, throw: pytest.fail("asked")))
 
-        assert {way.verdict: way.probability for way in ways(rule)} == {"c>b>a": 1}
+        assert {branch.verdict: branch.probability for branch in branches(rule)} == {"c>b>a": 1}
 
-    def test_two_ties_are_rolled_off_each_by_itself(self) -> None:
-        """a and b tie at whatever they throw, c and d below them: the second of each pair has the better dice."""
+    def test_two_ties_are_rolled_off_separately(self) -> None:
+        """a and b always tie, and c and d below them; the second of each pair has the better dice."""
         parts: list[Pool] = [SumPool(0, 9), SumPool(0, 9), SumPool(0, 1), SumPool(0, 1)]
-        found, asked = self.thrown(parts, [SumPool(1), SumPool(1, 9), SumPool(1), SumPool(1, 9)])
+        found, rolls = self.ranked(parts, [SumPool(1), SumPool(1, 9), SumPool(1), SumPool(1, 9)])
         assert found == {"b>a>d>c": 1}
-        assert asked == {"a", "b", "c", "d", "a1", "b1", "c1", "d1"}
+        assert rolls == {"a", "b", "c", "d", "a1", "b1", "c1", "d1"}
 
-    def test_throws_that_tie_again_are_counted_on(self) -> None:
-        """In the first throw a has a bonus of 1: 21 of 36 for a, 5 equal, and of the same again in the second; even from the third."""
+    def test_repeated_ties_are_followed(self) -> None:
+        """In the first two throws a has a bonus of 1: 21 of 36 for a, 5 equal; from the third on it is even."""
         parts: list[Pool] = [SumPool(0, 3), SumPool(0, 3)]
-        found, asked = self.thrown(parts, [SumPool(1, 1), SumPool(1)])
+        found, rolls = self.ranked(parts, [SumPool(1, 1), SumPool(1)])
         first, tie = Fraction(21, 36), Fraction(5, 36)
         assert found["a>b"] == first + tie * (first + tie / 2)
-        assert asked == {"a", "b", "a1", "b1", "a2", "b2", "a3", "b3"}
+        assert rolls == {"a", "b", "a1", "b1", "a2", "b2", "a3", "b3"}
 
-    def test_of_three_tied_the_last_two_roll_off_among_themselves(self) -> None:
+    def test_two_of_three_tied_roll_off_alone(self) -> None:
         parts: list[Pool] = [SumPool(0, 3), SumPool(0, 3), SumPool(0, 3)]
-        found, asked = self.thrown(parts, [SumPool(0, 9), SumPool(1), SumPool(1)])
+        found, rolls = self.ranked(parts, [SumPool(0, 9), SumPool(1), SumPool(1)])
         assert found == {"a>b>c": Fraction(1, 2), "a>c>b": Fraction(1, 2)}
-        assert "a2" not in asked
+        assert "a2" not in rolls
 
     @pytest.mark.parametrize(("bound", "refused"), [(12, True), (13, False)])
-    def test_of_thirteen_ways_three_may_tie_before_they_roll_off(self, bound: int, refused: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_thirteen_shared_orders_of_three_are_within_the_bound(self, bound: int, refused: bool, monkeypatch: pytest.MonkeyPatch) -> None:
         def reroll(tied: Any, throw: int) -> list[Roll]:
             return [EnumeratedDice((), [], {}, {}, lambda name: None).roll("again", SumPool(0, index), "again") for index in tied]
 
@@ -599,40 +606,40 @@ class TestOrder:
         else:
             assert len(dice.rank(rolls_of(dice, SumPool(1), SumPool(1), SumPool(1)), reroll)) == 3
 
-    def test_a_tie_with_dice_on_the_table(self) -> None:
-        """Three on the table in the second throw: beaten by 4 to 6, and by half of what ties again."""
-        found = ways(lambda dice: self.rolled_off(dice, SumPool(1), SumPool(1)), a1=[3])
-        first = sum(way.probability for way in found if way.verdict == "a>b")
+    def test_tie_with_supplied_dice(self) -> None:
+        """A 3 supplied for the second throw: beaten by 4 to 6, and by half of the repeated ties."""
+        found = branches(lambda dice: self.rolled_off(dice, SumPool(1), SumPool(1)), a1=[3])
+        first = sum(branch.probability for branch in found if branch.verdict == "a>b")
         assert first == Fraction(15, 36) + Fraction(6, 36) * (Fraction(2, 6) + Fraction(1, 12))
 
-    def test_a_tie_that_ties_on_the_table_goes_to_the_next_throw(self) -> None:
+    def test_supplied_tie_goes_to_the_next_throw(self) -> None:
         held = {"a1": [3], "b1": [3], "a2": [6], "b2": [1]}
-        found = ways(lambda dice: self.rolled_off(dice, SumPool(1), SumPool(1)), **held)
-        assert sum(way.probability for way in found if way.verdict == "a>b") == Fraction(15 + 6, 36)
+        found = branches(lambda dice: self.rolled_off(dice, SumPool(1), SumPool(1)), **held)
+        assert sum(branch.probability for branch in found if branch.verdict == "a>b") == Fraction(15 + 6, 36)
 
-    def test_more_orders_than_the_bound_are_refused_at_once(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_too_many_orders_are_refused_before_listing(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(enumeration, "MAX_BRANCHES", 23)
         with pytest.raises(TooLargeToCount):
-            ways(lambda dice: dice.rank(rolls_of(dice, *[SumPool(1)] * 4)))
+            branches(lambda dice: dice.rank(rolls_of(dice, *[SumPool(1)] * 4)))
 
 
 class TestScenes:
     @staticmethod
-    def rule(dice: Dice) -> Answer:
-        said: list[object] = []
+    def rule(dice: Dice) -> RuleResult:
+        answer: list[object] = []
         for name in ("turns.0", "turns.1"):
             scene = dice.scene(name)
             left, right = two(scene, Tiny(2, 1), SumPool(1, sides=4))
-            said += [scene.special(left), scene.reaches(left.total, right.total)]
-        return tuple(said), 0
+            answer += [scene.special(left), scene.reaches(left.total, right.total)]
+        return tuple(answer), 0
 
-    def test_decide_for_the_whole(self) -> None:
+    def test_decisions_are_those_of_the_outer_dice(self) -> None:
         assert_agree(self.rule)
 
-    def test_their_rolls_are_named_within_them(self) -> None:
-        assert list(ways(self.rule)[0].rolls) == ["turns.0.one", "turns.0.other", "turns.1.one", "turns.1.other"]
+    def test_rolls_have_the_name_of_the_scene(self) -> None:
+        assert list(branches(self.rule)[0].rolls) == ["turns.0.one", "turns.0.other", "turns.1.one", "turns.1.other"]
 
-    def test_make_anew_what_the_whole_makes_once(self) -> None:
+    def test_nothing_is_cached_in_a_scene(self) -> None:
         made: list[str] = []
 
         def rule(dice: Dice) -> None:
@@ -640,23 +647,23 @@ class TestScenes:
             for place, within in (("whole", dice), ("scene", dice.scene("turns.0"))):
                 within.cached("hand", lambda: made.append(place))  # noqa: B023
 
-        assert len(ways(rule)) == 3
+        assert len(branches(rule)) == 3
         assert made.count("whole") == 1
         assert made.count("scene") == 3
 
-    def test_share_one_bound(self) -> None:
+    def test_scenes_share_one_bound(self) -> None:
         def rule(dice: Dice, more: int) -> None:
             dice.declare_branches(enumeration.MAX_BRANCHES // 2)
             dice.scene("turns.0").declare_branches(more)
 
-        assert len(ways(lambda dice: rule(dice, 2))) == 1
+        assert len(branches(lambda dice: rule(dice, 2))) == 1
         with pytest.raises(TooLargeToCount):
-            ways(lambda dice: rule(dice, 3))
+            branches(lambda dice: rule(dice, 3))
 
 
 class TestNested:
-    def test_a_rescue(self) -> None:
-        def rule(dice: Dice) -> Answer:
+    def test_second_use_of_both_rolls_is_refused(self) -> None:
+        def rule(dice: Dice) -> RuleResult:
             left, right = two(dice, SumPool(2, 1), SumPool(2, 2))
             if dice.compare(left.total, right.total) >= 0:
                 return "success", 0
@@ -664,10 +671,10 @@ class TestNested:
             return "rescued" if dice.compare(total, right.total) >= 0 else "failure", 0
 
         with pytest.raises(NeedsJointDistribution):
-            ways(rule)
+            branches(rule)
 
-    def test_a_rescue_against_a_number(self) -> None:
-        def rule(dice: Dice) -> Answer:
+    def test_second_use_of_one_roll(self) -> None:
+        def rule(dice: Dice) -> RuleResult:
             total = dice.roll("one", SumPool(2, 1), "one").total
             if dice.compare(total, 10) >= 0:
                 return "success", 0
@@ -676,8 +683,8 @@ class TestNested:
 
         assert_agree(rule)
 
-    def test_damage_after_a_hit(self) -> None:
-        def rule(dice: Dice) -> Answer:
+    def test_second_roll_after_a_success(self) -> None:
+        def rule(dice: Dice) -> RuleResult:
             left, right = two(dice, Tiny(3, 2), Tiny(2, 1))
             if dice.special(left) is not None or dice.compare(left.total, right.total) <= 0:
                 return "missed", dice.mean_zeros(right)
@@ -686,47 +693,36 @@ class TestNested:
 
         assert_agree(rule)
 
-    def test_rolls_until_somebody_wins(self) -> None:
-        def rule(dice: Dice) -> Answer:
-            for turn in range(4):
-                left, right = (dice.roll(f"{name}{turn}", SumPool(1, sides=4), name) for name in ("one", "other"))
-                sign = dice.compare(left.total, right.total)
-                if sign:
-                    return sign, turn
-            return 0, 4
 
-        assert_agree(rule)
-
-
-class TestFixed:
-    def test_dice_on_the_table_are_held(self) -> None:
-        def rule(dice: Dice) -> Answer:
+class TestSuppliedDice:
+    def test_supplied_dice_are_held_fixed(self) -> None:
+        def rule(dice: Dice) -> RuleResult:
             left, right = two(dice, SumPool(2, 1, (1,)), SumPool(2))
             return (dice.compare(left.total, right.total), dice.compare(right.total, 8)), 0
 
         assert_agree(rule, one=[1, 3, 4])
         assert_agree(rule, other=[6, 2])
         assert_agree(rule, one=[2, 3], other=[6, 2])
-        assert len(ways(rule, one=[2, 3], other=[6, 2])) == 1
+        assert len(branches(rule, one=[2, 3], other=[6, 2])) == 1
 
     @pytest.mark.parametrize("faces", [[0, 0], [0, 3], [7, 3]])
     @pytest.mark.parametrize("choice", ["highest", "mostZeros"])
-    def test_zeros_and_specials_on_the_table(self, faces: list[int], choice: Any) -> None:
-        def rule(dice: Dice) -> Answer:
+    def test_zeros_and_specials_of_supplied_dice(self, faces: list[int], choice: Any) -> None:
+        def rule(dice: Dice) -> RuleResult:
             left, right = two(dice, KeepPool(2, 1, choice), KeepPool(1, 1))
             word = dice.special(left)
             return (word, dice.compare(left.total, right.total)), dice.mean_zeros(left) + dice.mean_zeros(right)
 
         assert_agree(rule, one=faces)
 
-    def test_other_dice_than_the_roll_needs_are_refused(self) -> None:
+    def test_wrong_number_of_dice_is_refused(self) -> None:
         with pytest.raises(WrongDice, match="too few dice"):
-            ways(lambda dice: dice.roll("one", SumPool(2), "one"), one=[3])
+            branches(lambda dice: dice.roll("one", SumPool(2), "one"), one=[3])
 
 
-class TestEntangled:
+class TestNeedsJointDistribution:
     @pytest.mark.parametrize(
-        "ask",
+        "query",
         [
             lambda dice, roll: dice.compare(roll.total, 1),
             lambda dice, roll: dice.compare(1, roll.total),
@@ -736,91 +732,79 @@ class TestEntangled:
             lambda dice, roll: dice.extreme_roll([roll], highest=True),
         ],
     )
-    def test_both_of_two_compared_rolls_are_asked_again(self, ask: Callable[[Dice, Roll], object]) -> None:
+    def test_both_of_two_compared_rolls(self, query: Callable[[Dice, Roll], object]) -> None:
         def rule(dice: Dice) -> object:
             left, right = two(dice, Tiny(2, 1), Tiny(2, 1))
             dice.compare(left.total, right.total)
             dice.compare(left.total, 1)
-            return ask(dice, right)
+            return query(dice, right)
 
         with pytest.raises(NeedsJointDistribution):
-            ways(rule)
+            branches(rule)
 
-    def test_compared_twice_with_each_other(self) -> None:
-        def rule(dice: Dice) -> int:
-            left, right = two(dice, SumPool(1), SumPool(1))
-            return dice.compare(left.total, right.total) + dice.compare(left.total, right.total + 1)
-
-        with pytest.raises(NeedsJointDistribution):
-            ways(rule)
-
-    def test_compared_with_itself(self) -> None:
-        def rule(dice: Dice) -> int:
-            total = dice.roll("one", SumPool(1), "one").total
-            return dice.compare(total, total + 1)
-
-        with pytest.raises(NeedsJointDistribution):
-            ways(rule)
-
-    def test_special_of_a_roll_once_narrowed(self) -> None:
-        def rule(dice: Dice) -> object:
-            roll = dice.roll("one", Tiny(2, 1), "one")
-            dice.compare(roll.total, 1)
-            return dice.special(roll)
-
-        with pytest.raises(NeedsJointDistribution):
-            ways(rule)
-
-    def test_special_after_a_comparison_of_two(self) -> None:
-        def rule(dice: Dice) -> object:
+    @pytest.mark.parametrize(
+        "rule",
+        [
+            pytest.param(lambda dice, one, other: dice.compare(one.total, other.total + 1), id="same two again"),
+            pytest.param(lambda dice, one, other: dice.compare(one.total, one.total + 1), id="roll with itself"),
+            pytest.param(lambda dice, one, other: dice.special(other), id="special after a comparison of two"),
+        ],
+    )
+    def test_after_a_comparison(self, rule: Callable[[Dice, Roll, Roll], object]) -> None:
+        def compared(dice: Dice) -> object:
             left, right = two(dice, Tiny(2, 1), Tiny(2, 1))
             dice.compare(left.total, right.total)
-            return dice.special(right)
+            return rule(dice, left, right)
 
         with pytest.raises(NeedsJointDistribution):
-            ways(rule)
+            branches(compared)
 
-    @pytest.mark.parametrize("highest", [True, False])
-    def test_one_of_several_whose_extreme_was_asked(self, highest: bool) -> None:
-        def rule(dice: Dice) -> object:
-            left, right = two(dice, SumPool(1), SumPool(1))
-            dice.extreme_roll([left, right], highest=highest)
-            return dice.compare(left.total, 3)
-
+    @pytest.mark.parametrize(
+        "rule",
+        [
+            pytest.param(lambda dice, one, other: (dice.compare(one.total, 1), dice.special(one)), id="special of a narrowed roll"),
+            pytest.param(
+                lambda dice, one, other: (dice.extreme_roll([one, other], highest=True), dice.compare(one.total, 1)),
+                id="one of several after their highest",
+            ),
+            pytest.param(
+                lambda dice, one, other: (dice.extreme_roll([one, other], highest=False), dice.compare(one.total, 1)),
+                id="one of several after their lowest",
+            ),
+            pytest.param(lambda dice, one, other: dice.extreme_roll([one, one], highest=True), id="a roll twice"),
+        ],
+    )
+    def test_second_use_of_a_roll(self, rule: Callable[[Dice, Roll, Roll], object]) -> None:
         with pytest.raises(NeedsJointDistribution):
-            ways(rule)
-
-    def test_a_roll_is_one_of_several_only_once(self) -> None:
-        with pytest.raises(NeedsJointDistribution):
-            ways(lambda dice: dice.extreme_roll([dice.roll("one", SumPool(1), "one")] * 2, highest=True))
+            branches(lambda dice: rule(dice, *two(dice, Tiny(2, 1), Tiny(2, 1))))
 
 
-class TestTheBound:
+class TestBound:
     @staticmethod
     def six(dice: Dice) -> int:
         return dice.value(dice.roll("one", SumPool(1), "one").total)
 
-    def test_as_many_branches_as_the_bound_are_followed(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_as_many_branches_as_the_bound(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(enumeration, "MAX_BRANCHES", 6)
-        assert len(ways(self.six)) == 6
+        assert len(branches(self.six)) == 6
 
-    def test_one_more_is_refused(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_one_branch_more_is_refused(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(enumeration, "MAX_BRANCHES", 5)
         with pytest.raises(TooLargeToCount, match="more than 5 branches") as refused:
-            ways(self.six)
+            branches(self.six)
         assert [(found.pointer, found.code) for found in refused.value.findings] == [("", "too-large-to-count")]
 
-    def test_a_tree_that_grows_while_it_is_followed(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_bound_holds_while_the_tree_grows(self, monkeypatch: pytest.MonkeyPatch) -> None:
         def rule(dice: Dice) -> tuple[int, ...]:
             return tuple(dice.compare(dice.roll(str(turn), SumPool(1), "one").total, 3) for turn in range(4))
 
         monkeypatch.setattr(enumeration, "MAX_BRANCHES", 81)
-        assert len(ways(rule)) == 81
+        assert len(branches(rule)) == 81
         monkeypatch.setattr(enumeration, "MAX_BRANCHES", 80)
         with pytest.raises(TooLargeToCount):
-            ways(rule)
+            branches(rule)
 
-    def test_what_is_known_to_be_open_counts_already(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_open_branches_count(self, monkeypatch: pytest.MonkeyPatch) -> None:
         runs = 0
 
         def rule(dice: Dice) -> int:
@@ -830,39 +814,40 @@ class TestTheBound:
 
         monkeypatch.setattr(enumeration, "MAX_BRANCHES", 5)
         with pytest.raises(TooLargeToCount):
-            ways(rule)
+            branches(rule)
         assert runs == 1
 
 
-def test_nothing_is_written_down() -> None:
+def test_nothing_is_recorded() -> None:
     dice = EnumeratedDice((), [], {}, {}, lambda name: None)
     dice.step("toy.one", "{} is never formatted", object(), value=1)
     dice.option("keep", "keep it", {})
     assert dice.contribution("one", "bonus", 4, 0, "driver") == 4
     assert dice.faces(dice.roll("one", SumPool(1), "one")) == ()
+    assert dice.dedupe_steps("somebody") is dice
     assert not dice.wants_options
     assert not dice.choices
 
 
-def test_says_which_rolls_were_made() -> None:
+def test_rolls_of_each_branch() -> None:
     def rule(dice: Dice) -> int:
         sign = dice.compare(dice.roll("one", SumPool(1), "one").total, 6)
         if sign < 0:
             dice.roll("rescue", KeepPool(3, 2), "one", list_first=True)
         return sign
 
-    assert {way.verdict: list(way.rolls.items()) for way in ways(rule)} == {
+    assert {branch.verdict: list(branch.rolls.items()) for branch in branches(rule)} == {
         -1: [("one", SumPool(1).distribution()), ("rescue", KeepPool(3, 2).distribution())],
         0: [("one", SumPool(1).distribution())],
     }
 
 
-# ── Any rule at all ──────────────────────────────────────────────────────────────────────────────────────────────────
+# ── Random rules ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
-    """One thing a rule does, where its last decision went ``when`` (``None``: in any case)."""
+class Query:
+    """One thing a rule does, if its last decision was ``when`` (``None``: in any case)."""
 
     what: str
     one: int
@@ -876,8 +861,8 @@ POOLS = st.one_of(
     st.builds(SumPool, st.integers(0, 2), st.integers(-2, 2), sides=st.just(4)),
     st.builds(Tiny, st.integers(0, 2), st.integers(0, 3)),
 )
-ASKS = st.builds(
-    Ask,
+QUERIES = st.builds(
+    Query,
     st.sampled_from(["roll", "number", "compare", "reaches", "value", "special", "special", "zeros", "highest", "lowest"]),
     st.sampled_from([0, 0, 1, 2, 3]),
     st.integers(0, 3),
@@ -887,53 +872,53 @@ ASKS = st.builds(
 )
 
 
-def follow(asks: list[Ask], dice: Dice) -> Answer:
-    """The rule that does all of it in order; it may roll four times."""
+def follow(queries: list[Query], dice: Dice) -> RuleResult:
+    """The rule that does all of this in order; it rolls at most four times."""
     totals = [dice.roll(name, pool, name) for name, pool in (("a", Tiny(2, 1)), ("b", SumPool(1, sides=4)))]
-    said: list[object] = []
+    answer: list[object] = []
     last = 0
     mean: int | Fraction = 0
-    for ask in asks:
-        if ask.when not in (None, last):
+    for query in queries:
+        if query.when not in (None, last):
             continue
-        one, other = totals[ask.one % len(totals)], totals[ask.other % len(totals)]
-        match ask.what:
+        one, other = totals[query.one % len(totals)], totals[query.other % len(totals)]
+        match query.what:
             case "roll" if len(totals) < 4:
-                totals.append(dice.roll(str(len(totals)), ask.pool, "more"))
+                totals.append(dice.roll(str(len(totals)), query.pool, "more"))
             case "number":
-                said.append(last := dice.compare(one.total + ask.number, 3))
+                answer.append(last := dice.compare(one.total + query.number, 3))
             case "compare":
-                said.append(last := dice.compare(one.total, other.total + ask.number))
+                answer.append(last := dice.compare(one.total, other.total + query.number))
             case "reaches":
-                said.append(last := int(dice.reaches(one.total, other.total + ask.number)))
+                answer.append(last := int(dice.reaches(one.total, other.total + query.number)))
             case "value":
-                said.append(dice.value(one.total))
+                answer.append(dice.value(one.total))
             case "special":
-                said.append(dice.special(one))
+                answer.append(dice.special(one))
             case "zeros":
                 mean += dice.mean_zeros(one)
             case "highest" | "lowest" as extreme:
                 best, _ = dice.extreme_roll([one] if one is other else [one, other], highest=extreme == "highest")
-                said.append(last := dice.compare(best.total, ask.number))
+                answer.append(last := dice.compare(best.total, query.number))
             case _:
                 pass
-    return tuple(said), mean
+    return tuple(answer), mean
 
 
 @settings(max_examples=300)
-@given(asks=st.lists(ASKS, min_size=1, max_size=7))
-def test_any_rule_agrees_or_is_entangled(asks: list[Ask]) -> None:
-    def rule(dice: Dice) -> Answer:
-        return follow(asks, dice)
+@given(queries=st.lists(QUERIES, min_size=1, max_size=7))
+def test_any_rule_agrees_or_needs_joint_distribution(queries: list[Query]) -> None:
+    def rule(dice: Dice) -> RuleResult:
+        return follow(queries, dice)
 
     try:
-        found = ways(rule)
+        found = branches(rule)
     except NeedsJointDistribution:
         event("entangled")
         return
     event("answered")
-    assert sum(way.probability for way in found) == 1
-    exact = table((way.probability, way.verdict) for way in found)
-    truth = table(every_fall(rule, {}))
-    assert {said: chance for said, (chance, _) in exact.items()} == {said: chance for said, (chance, _) in truth.items()}
+    assert sum(branch.probability for branch in found) == 1
+    exact = table((branch.probability, branch.verdict) for branch in found)
+    truth = table(every_result(rule, {}))
+    assert {answer: chance for answer, (chance, _) in exact.items()} == {answer: chance for answer, (chance, _) in truth.items()}
     assert sum(mean for _, mean in exact.values()) == sum(mean for _, mean in truth.values())

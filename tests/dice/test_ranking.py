@@ -1,4 +1,4 @@
-"""Orders counted against every fall of small dice: which there are, how they weigh, who leads."""
+"""Orders and leaders of small parts, against an enumeration of every result."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ PARTS: list[list[Part]] = [
 ]
 
 
-def falls(parts: list[Part]) -> Counter[Order]:
-    """The weight of every order with shared places, one fall after the other."""
-    found: Counter[Order] = Counter()
+def every_result(parts: list[Part]) -> Counter[Order]:
+    """The weight of every order with shared places, one result at a time."""
+    orders: Counter[Order] = Counter()
     ranges = [[(low + index, weight) for index, weight in enumerate(weights)] for low, weights, _ in parts]
-    for fall in product(*ranges):
-        totals = [total for total, _ in fall]
-        order = tuple(tuple(one for one, total in enumerate(totals) if total == place) for place in sorted(set(totals), reverse=True))
-        found[order] += prod(weight for _, weight in fall)
-    return +found
+    for result in product(*ranges):
+        totals = [total for total, _ in result]
+        order = tuple(tuple(index for index, total in enumerate(totals) if total == place) for place in sorted(set(totals), reverse=True))
+        orders[order] += prod(weight for _, weight in result)
+    return +orders
 
 
 def denominator(parts: list[Part]) -> int:
-    return prod(whole for _, _, whole in parts)
+    return prod(part[2] for part in parts)
 
 
 @pytest.mark.parametrize(("count", "strict", "shared"), [(0, 1, 1), (1, 1, 1), (2, 2, 3), (3, 6, 13), (4, 24, 75), (5, 120, 541)])
-def test_every_order_is_there_once(count: int, strict: int, shared: int) -> None:
-    """As many as there are permutations, and as many as the ordered Bell numbers say."""
+def test_every_order_is_listed_once(count: int, strict: int, shared: int) -> None:
+    """Their numbers are the factorials and the ordered Bell numbers."""
     assert len(ranking.strict(count)) == len(set(ranking.strict(count))) == strict == factorial(count)
     assert len(ranking.shared(count)) == len(set(ranking.shared(count))) == shared == ranking.shared_count(count)
     for order in (*ranking.strict(count), *ranking.shared(count)):
@@ -47,49 +47,48 @@ def test_every_order_is_there_once(count: int, strict: int, shared: int) -> None
         assert all(place and list(place) == sorted(place) for place in order)
 
 
-def test_nobody_is_in_one_order() -> None:
+def test_no_parts_have_one_order() -> None:
     assert (ranking.shared(0), ranking.shared_weights([], no_checkpoint), ranking.strict(0)) == (((),), [1], ((),))
 
 
 @pytest.mark.parametrize("parts", PARTS)
-def test_shared_places_weigh_as_often_as_they_fall(parts: list[Part]) -> None:
+def test_weights_with_shared_places(parts: list[Part]) -> None:
     weights = ranking.shared_weights(parts, no_checkpoint)
-    assert {order: weight for order, weight in zip(ranking.shared(len(parts)), weights, strict=True) if weight} == falls(parts)
+    assert {order: weight for order, weight in zip(ranking.shared(len(parts)), weights, strict=True) if weight} == every_result(parts)
     assert sum(weights) == denominator(parts)
 
 
 @pytest.mark.parametrize("parts", PARTS)
-def test_the_tied_stand_as_they_are_listed_or_in_any_order_alike(parts: list[Part]) -> None:
+def test_weights_with_ties_as_listed_and_even(parts: list[Part]) -> None:
     listed: Counter[tuple[int, ...]] = Counter()
     even: Counter[tuple[int, ...]] = Counter()
-    for order, weight in falls(parts).items():
+    for order, weight in every_result(parts).items():
         listed[sum(order, ())] += weight
         drawn = [sum(places, ()) for places in product(*(permutations(place) for place in order))]
-        for one in drawn:
-            even[one] += weight * factorial(len(parts)) // len(drawn)
+        for untied in drawn:
+            even[untied] += weight * factorial(len(parts)) // len(drawn)
     every = list(permutations(range(len(parts))))
     assert ranking.listed_weights(parts, no_checkpoint) == [listed[order] for order in every]
     assert ranking.even_weights(parts, no_checkpoint) == [even[order] for order in every]
 
 
 @pytest.mark.parametrize("parts", PARTS)
-def test_who_leads_weighs_as_often_as_they_lead(parts: list[Part]) -> None:
+def test_weights_of_the_leader(parts: list[Part]) -> None:
     count, scale = len(parts), lcm(*range(1, len(parts) + 1))
     alone, listed, even = [0] * count, [0] * count, [0] * count
-    for (first, *_), weight in falls(parts).items():
+    for (first, *_), weight in every_result(parts).items():
         listed[first[0]] += weight
         if len(first) == 1:
             alone[first[0]] += weight
-        for one in first:
-            even[one] += weight * scale // len(first)
+        for index in first:
+            even[index] += weight * scale // len(first)
     assert ranking.alone_first(parts) == [*alone, denominator(parts) - sum(alone)]
     assert ranking.listed_first(parts) == listed
     assert ranking.even_first(parts) == even
 
 
 @pytest.mark.parametrize("weights", [ranking.shared_weights, ranking.listed_weights, ranking.even_weights])
-def test_whoever_sets_the_pace_is_asked_on_the_way(weights: Callable[[Sequence[Part], Callable[[], None]], list[int]]) -> None:
-    """Many orders take long to weigh, and nobody else shall wait for them."""
-    asked: list[None] = []
-    weights([(1, [1, 1], 2)] * 5, lambda: asked.append(None))
-    assert len(asked) == -(-ranking.shared_count(5) // ranking.CHECKPOINT_ORDERS) > 5
+def test_checkpoint_is_called_between_orders(weights: Callable[[Sequence[Part], Callable[[], None]], list[int]]) -> None:
+    calls: list[None] = []
+    weights([(1, [1, 1], 2)] * 5, lambda: calls.append(None))
+    assert len(calls) == -(-ranking.shared_count(5) // ranking.CHECKPOINT_ORDERS) > 5

@@ -1,4 +1,4 @@
-"""The roll reading: the table's own dice, the same faces once more, and the record of what was said."""
+"""Rolled dice: supplied faces, replayed faces, and the record of a ruling."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ from tablecall.dice.roll import (
 from tablecall.dice.source import Pool, Roll
 from tablecall.model.refusals import Finding, WrongDice
 
-AT = "/dice/0/faces"
+POINTER = "/dice/0/faces"
 
 
 def rolling(**rolls: list[int]) -> RolledDice:
-    """Dice whose every roll has its faces."""
+    """Dice with supplied faces for every roll."""
     return RolledDice(seeded("no seed", {name: SuppliedFaces(faces, f"/{name}") for name, faces in rolls.items()}))
 
 
@@ -45,7 +45,7 @@ def faces(roll: Roll) -> list[int]:
 
 
 class Never(FaceSource):
-    """No faces at all."""
+    """Fails on every draw."""
 
     def draw(self, sides: int) -> int:
         raise AssertionError
@@ -68,95 +68,90 @@ class Counting(FaceSource):
         return self.draw(sides)
 
 
-class TestGiven:
-    def test_faces_in_the_order_drawn(self) -> None:
-        fall = read(SumPool(3, 1, (1,)), SuppliedFaces([1, 6, 1, 4, 1], AT))
-        assert fall == RollResult([Die(6, 4, replaced=[1]), Die(6, 6), Die(6, 1, replaced=[1])], 1, 12)
+class TestSuppliedFaces:
+    def test_faces_are_used_in_the_order_drawn(self) -> None:
+        result = read(SumPool(3, 1, (1,)), SuppliedFaces([1, 6, 1, 4, 1], POINTER))
+        assert result == RollResult([Die(6, 4, replaced=[1]), Die(6, 6), Die(6, 1, replaced=[1])], 1, 12)
 
-    def test_a_ten_sided_die_shows_0_to_9(self) -> None:
-        assert read(KeepPool(10, 3), SuppliedFaces(list(range(10)), AT)).total == 24
+    def test_ten_sided_die_shows_0_to_9(self) -> None:
+        assert read(KeepPool(10, 3), SuppliedFaces(list(range(10)), POINTER)).total == 24
 
     @pytest.mark.parametrize(
         ("pool", "given_faces", "pointer", "detail"),
         [
-            (SumPool(2), [], AT, "too few dice: this roll needs 2d6"),
-            (SumPool(2), [6], AT, "too few dice: this roll needs 2d6"),
-            (SumPool(2), [6, 6, 6], AT, "too many dice: this roll needs 2d6"),
-            (SumPool(0), [6], AT, "too many dice: this roll needs 0d6"),
-            (SumPool(1, 0, (1,)), [1], AT, "too few dice: this roll needs 1d6, then one more face for each die that shows 1"),
+            (SumPool(2), [], POINTER, "too few dice: this roll needs 2d6"),
+            (SumPool(2), [6], POINTER, "too few dice: this roll needs 2d6"),
+            (SumPool(2), [6, 6, 6], POINTER, "too many dice: this roll needs 2d6"),
+            (SumPool(0), [6], POINTER, "too many dice: this roll needs 0d6"),
+            (SumPool(1, 0, (1,)), [1], POINTER, "too few dice: this roll needs 1d6, then one more face for each die that shows 1"),
             (
                 SumPool(1, 0, (1, 2), "clear"),
                 [1, 2, 1],
-                AT,
+                POINTER,
                 "too few dice: this roll needs 1d6, then more for each die that shows 1 or 2 until it does not",
             ),
-            (SumPool(1, 0, (1,)), [1, 1, 1], AT, "too many dice: this roll needs 1d6, then one more face for each die that shows 1"),
-            (KeepPool(3, 5), [1, 2], AT, "too few dice: this roll needs 3d10"),
-            (KeepPool(3, 1), [1, 2, 3, 4], AT, "too many dice: this roll needs 3d10"),
-            (SumPool(2), [0, 6], f"{AT}/0", "no such face: a d6 shows 1 to 6, and this roll needs 2d6"),
-            (SumPool(2), [6, 7], f"{AT}/1", "no such face: a d6 shows 1 to 6, and this roll needs 2d6"),
-            (SumPool(2), [6, -1], f"{AT}/1", "no such face: a d6 shows 1 to 6, and this roll needs 2d6"),
+            (SumPool(1, 0, (1,)), [1, 1, 1], POINTER, "too many dice: this roll needs 1d6, then one more face for each die that shows 1"),
+            (KeepPool(3, 5), [1, 2], POINTER, "too few dice: this roll needs 3d10"),
+            (KeepPool(3, 1), [1, 2, 3, 4], POINTER, "too many dice: this roll needs 3d10"),
+            (SumPool(2), [0, 6], f"{POINTER}/0", "no such face: a d6 shows 1 to 6, and this roll needs 2d6"),
+            (SumPool(2), [6, 7], f"{POINTER}/1", "no such face: a d6 shows 1 to 6, and this roll needs 2d6"),
+            (SumPool(2), [6, -1], f"{POINTER}/1", "no such face: a d6 shows 1 to 6, and this roll needs 2d6"),
             (
                 SumPool(1, 0, (1,)),
                 [1, 9],
-                f"{AT}/1",
+                f"{POINTER}/1",
                 "no such face: a d6 shows 1 to 6, and this roll needs 1d6, then one more face for each die that shows 1",
             ),
-            (KeepPool(2, 1), [10, 3], f"{AT}/0", "no such face: a d10 shows 0 to 9, and this roll needs 2d10"),
-            (KeepPool(2, 1), [3, -1], f"{AT}/1", "no such face: a d10 shows 0 to 9, and this roll needs 2d10"),
+            (KeepPool(2, 1), [10, 3], f"{POINTER}/0", "no such face: a d10 shows 0 to 9, and this roll needs 2d10"),
+            (KeepPool(2, 1), [3, -1], f"{POINTER}/1", "no such face: a d10 shows 0 to 9, and this roll needs 2d10"),
         ],
     )
-    def test_refuses_other_dice_than_the_roll_needs(self, pool: Pool, given_faces: list[int], pointer: str, detail: str) -> None:
+    def test_wrong_dice_are_refused(self, pool: Pool, given_faces: list[int], pointer: str, detail: str) -> None:
         with pytest.raises(WrongDice) as refused:
-            read(pool, SuppliedFaces(given_faces, pointer=AT))
+            read(pool, SuppliedFaces(given_faces, pointer=POINTER))
         assert refused.value.findings == (Finding(pointer, "wrong-dice", detail),)
 
 
-class TestReplay:
-    def test_the_same_faces_die_by_die(self) -> None:
+class TestReplayedFaces:
+    def test_same_faces_die_by_die(self) -> None:
         pool = SumPool(4, 2, (1, 2), "clear")
-        fall = pool.read(SeededFaces("replay", "actor"))
-        assert any(die.replaced for die in fall.dice)
-        assert pool.read(ReplayedFaces(fall.dice, Never())) == fall
+        result = pool.read(SeededFaces("replay", "actor"))
+        assert any(die.replaced for die in result.dice)
+        assert pool.read(ReplayedFaces(result.dice, Never())) == result
 
-    def test_fewer_dice_leave_the_last_ones_out(self) -> None:
+    def test_fewer_dice_omit_the_last_ones(self) -> None:
         dice = [Die(6, 4), Die(6, 3, replaced=[1]), Die(6, 6)]
         assert SumPool(2, 0, (1,)).read(ReplayedFaces(dice, Never())).dice == dice[:2]
 
-    def test_more_dice_come_from_elsewhere(self) -> None:
-        fall = SumPool(4).read(ReplayedFaces([Die(6, 4), Die(6, 3)], Counting(5)))
-        assert faces(fall) == [4, 3, 5, 6]
+    def test_more_dice_come_from_the_other_source(self) -> None:
+        result = SumPool(4).read(ReplayedFaces([Die(6, 4), Die(6, 3)], Counting(5)))
+        assert faces(result) == [4, 3, 5, 6]
 
-    def test_a_die_keeps_its_own_rerolls(self) -> None:
-        """Without the re-roll each die shows what it showed first; with another face re-rolled, only that die moves."""
+    def test_each_die_keeps_its_rerolls(self) -> None:
+        """Without the re-roll each die shows its first face; re-rolling another face changes only that die."""
         dice = [Die(6, 5, replaced=[1]), Die(6, 6, replaced=[2])]
         assert faces(SumPool(2).read(ReplayedFaces(dice, Never()))) == [1, 2]
         assert faces(SumPool(2, 0, (2,)).read(ReplayedFaces(dice, Never()))) == [1, 6]
         assert faces(SumPool(2, 0, (1,)).read(ReplayedFaces(dice, Never()))) == [5, 2]
 
-    def test_a_reroll_that_never_was_comes_from_elsewhere(self) -> None:
+    def test_new_reroll_comes_from_the_other_source(self) -> None:
         dice = [Die(6, 5, replaced=[1]), Die(6, 6)]
         assert faces(SumPool(2, 0, (6,)).read(ReplayedFaces(dice, Counting(3)))) == [1, 3]
         assert faces(SumPool(2, 0, (1, 5), "clear").read(ReplayedFaces(dice, Counting(3)))) == [3, 6]
 
-    def test_a_die_beyond_them_is_rerolled_from_elsewhere(self) -> None:
+    def test_reroll_of_a_new_die_comes_from_the_other_source(self) -> None:
         assert faces(SumPool(2, 0, (1,)).read(ReplayedFaces([Die(6, 4)], Counting(1)))) == [4, 2]
 
-    def test_elsewhere_is_told_which_die_is_rerolled(self) -> None:
-        class Telling(Counting):
+    def test_other_source_gets_the_index_of_the_die(self) -> None:
+        class Indexed(Counting):
             def redraw(self, index: int, sides: int) -> int:
                 return 10 * index + sides
 
-        assert ReplayedFaces([Die(6, 4), Die(6, 5)], Telling(1)).redraw(1, 6) == 16
+        assert ReplayedFaces([Die(6, 4), Die(6, 5)], Indexed(1)).redraw(1, 6) == 16
 
 
-class TestRead:
-    def test_other_faces_are_not_counted(self) -> None:
-        assert read(SumPool(2), SeededFaces("42", "actor")) == RollResult([Die(6, 2), Die(6, 2)], 0, 4)
-
-
-class TestRolling:
-    def test_records_rolls_in_the_order_drawn_and_one_ahead(self) -> None:
+class TestRolledDice:
+    def test_rolls_are_recorded_in_order_or_listed_first(self) -> None:
         dice = rolling(actor=[6, 6], opponent=[1, 2], third=[5])
         dice.roll("opponent", SumPool(2), "Them")
         dice.roll("third", SumPool(1), "It")
@@ -168,29 +163,29 @@ class TestRolling:
         ]
         assert dice.rolls[0].result is first
 
-    def test_compares_numbers(self) -> None:
+    def test_compare(self) -> None:
         dice = rolling(actor=[3, 4])
         total = dice.roll("actor", SumPool(2), "actor").total
         assert [dice.compare(total, 6), dice.compare(total, 7), dice.compare(total, 8)] == [1, 0, -1]
         assert [dice.compare(6, total), dice.compare(total + 1, 8), dice.compare(total, total)] == [-1, 0, 0]
 
-    def test_the_value_is_the_number(self) -> None:
+    def test_value(self) -> None:
         dice = rolling(actor=[3, 4])
         assert dice.value(dice.roll("actor", SumPool(2), "actor").total + 2) == 9
 
     @pytest.mark.parametrize(("shown", "special", "zeros"), [([0, 0, 0], "dismal", 2), ([0, 5, 0], None, 1), ([3, 0, 1], None, 0)])
-    def test_specials_zeros_and_faces(self, shown: list[int], special: str | None, zeros: int) -> None:
+    def test_special_zeros_and_faces(self, shown: list[int], special: str | None, zeros: int) -> None:
         dice = rolling(actor=shown)
         roll = dice.roll("actor", KeepPool(3, 2), "actor")
-        assert (dice.special(roll), dice.mean_zeros(roll), dice.faces(roll)) == (special, zeros, shown)
+        assert (dice.special(roll), dice.mean_zeros(roll), dice.count_zeros(roll), dice.faces(roll)) == (special, zeros, zeros, shown)
 
-    def test_the_first_of_equals_is_highest_and_lowest(self) -> None:
+    def test_extreme_roll_is_the_first_of_equals(self) -> None:
         dice = rolling(a=[2], b=[5], c=[5], d=[2])
         rolls = [dice.roll(name, SumPool(1), name) for name in "abcd"]
         assert dice.extreme_roll(rolls, highest=True) == (rolls[1], 1)
         assert dice.extreme_roll(rolls, highest=False) == (rolls[0], 0)
 
-    def test_of_equal_totals_the_dismal_is_the_lowest_and_the_dramatic_the_next(self) -> None:
+    def test_extreme_roll_ranks_dismal_below_dramatic(self) -> None:
         dice = rolling(a=[4], b=[], c=[0, 7], d=[0], e=[0], f=[4])
         parts = {
             "a": KeepPool(1, 1),
@@ -206,7 +201,7 @@ class TestRolling:
             assert dice.extreme_roll(some, highest=True) == (some[highest], highest)
             assert dice.extreme_roll(some, highest=False) == (some[lowest], lowest)
 
-    def test_writes_steps_down(self) -> None:
+    def test_steps_are_recorded(self) -> None:
         dice = rolling()
         dice.step("toy.one", "{} and {}", "this", 2, value=7)
         dice.step("toy.two", "braces {} stay where nothing goes into them")
@@ -215,19 +210,19 @@ class TestRolling:
             {"rule": "toy.two", "text": "braces {} stay where nothing goes into them", "value": None},
         ]
 
-    def test_notes_offers(self) -> None:
+    def test_options_are_recorded(self) -> None:
         dice = rolling()
         dice.option("keep", "keep it", {"actor": {"keep": True}})
         assert dice.options == [OpenOption("keep", "keep it", {"actor": {"keep": True}})]
         assert not dice.wants_options
 
-    def test_every_contribution_counts_and_is_noted(self) -> None:
+    def test_contributions_are_recorded(self) -> None:
         dice = rolling()
         assert dice.contribution("actor", "bonus", 4, 0, "driver") == 4
         assert dice.contribution("actor", "advantage", True, False) is True
         assert dice.contributions == [Contribution("actor", "bonus", "driver", 4), Contribution("actor", "advantage", "", True)]
 
-    def test_one_contribution_is_taken_away(self) -> None:
+    def test_contribution_is_taken_away(self) -> None:
         dice = RolledDice(seeded("x"), without=("actor", "bonus", "driver"))
         assert dice.contribution("actor", "bonus", 4, 1, "driver") == 1
         assert dice.contribution("actor", "bonus", 4, 1, "witch") == 4
@@ -235,40 +230,33 @@ class TestRolling:
         assert dice.contribution("actor", "karma", 4, 1, "driver") == 4
         assert len(dice.contributions) == 3
 
-    def test_reaches_what_it_equals(self) -> None:
+    def test_reaches(self) -> None:
         dice = rolling(actor=[3, 4])
         total = dice.roll("actor", SumPool(2), "actor").total
         assert [dice.reaches(total, 7), dice.reaches(total, 8), dice.reaches(6, total)] == [True, False, False]
 
-    def test_counts_the_kept_zeros(self) -> None:
-        dice = rolling(actor=[0, 5, 0])
-        assert dice.count_zeros(dice.roll("actor", KeepPool(3, 2), "actor")) == 1
 
-    def test_foresees_nothing(self) -> None:
-        rolling().declare_branches(10**9)
-
-
-class TestOrder:
+class TestRank:
     @staticmethod
     def rolls(dice: RolledDice, **shown: int) -> list[Roll]:
         return [dice.roll(name, SumPool(1), name) for name in shown]
 
     def ordered(
-        self, *, together: bool = False, reroll: bool = False, again: dict[str, int] | None = None, **shown: int
+        self, *, share_places: bool = False, reroll: bool = False, again: dict[str, int] | None = None, **shown: int
     ) -> list[list[int]]:
         dice = rolling(**{name: [face] for name, face in {**shown, **(again or {})}.items()})
 
         def once_more(tied: Sequence[int], throw: int) -> list[Roll]:
             return [dice.roll(f"{'abcd'[index]}{throw}", SumPool(1), "again") for index in tied]
 
-        return dice.rank(self.rolls(dice, **shown), once_more if reroll else None, share_places=together)
+        return dice.rank(self.rolls(dice, **shown), once_more if reroll else None, share_places=share_places)
 
-    def test_from_the_highest_down(self) -> None:
+    def test_highest_first(self) -> None:
         assert self.ordered(a=2, b=6, c=4) == [[1], [2], [0]]
 
-    def test_equals_as_listed_or_together(self) -> None:
+    def test_equals_as_listed_or_sharing_a_place(self) -> None:
         assert self.ordered(a=2, b=6, c=2, d=6) == [[1], [3], [0], [2]]
-        assert self.ordered(a=2, b=6, c=2, d=6, together=True) == [[1, 3], [0, 2]]
+        assert self.ordered(a=2, b=6, c=2, d=6, share_places=True) == [[1, 3], [0, 2]]
 
     def test_equals_are_rolled_off_until_they_differ(self) -> None:
         again = {"a1": 3, "b1": 5, "c1": 3, "a2": 4, "c2": 4, "a3": 1, "c3": 2}
@@ -276,90 +264,90 @@ class TestOrder:
 
 
 class TestScenes:
-    def test_a_scene_rolls_as_it_would_alone(self) -> None:
-        """Its seed is the whole's and its own name; its rolls, steps and contributions are its own."""
-        whole = RolledDice(seeded("42"))
-        scene = whole.scene("turns.0")
+    def test_scene_rolls_as_if_alone(self) -> None:
+        """Its seed is the outer seed and its name; its rolls, steps and contributions are its own."""
+        outer = RolledDice(seeded("42"))
+        scene = outer.scene("turns.0")
         roll = scene.roll("actor", SumPool(3), "actor")
         assert faces(roll) == faces(RolledDice(seeded("42/turns.0")).roll("actor", SumPool(3), "actor"))
         scene.step("toy.one", "here")
         scene.contribution("actor", "bonus", 1, 0)
-        assert (whole.rolls, whole.steps, whole.contributions, whole.scenes) == ([], [], [], {"turns.0": scene})
-        whole.contribution("actor", "bonus", 2, 0)
-        assert [(named.roll, named.result) for named in all_rolls(whole)] == [("turns.0/actor", roll)]
-        assert [(one.on, one.value) for one in all_contributions(whole)] == [("actor", 2), ("turns.0.actor", 1)]
+        assert (outer.rolls, outer.steps, outer.contributions, outer.scenes) == ([], [], [], {"turns.0": scene})
+        outer.contribution("actor", "bonus", 2, 0)
+        assert [(named.roll, named.result) for named in all_rolls(outer)] == [("turns.0/actor", roll)]
+        assert [(part.on, part.value) for part in all_contributions(outer)] == [("actor", 2), ("turns.0.actor", 1)]
 
-    def test_dice_for_a_roll_in_a_scene_are_named_with_a_dot(self) -> None:
-        dice = RolledDice(seeded("42", {"turns.0.actor": SuppliedFaces([6, 6], AT)}))
+    def test_supplied_dice_name_the_scene_with_a_dot(self) -> None:
+        dice = RolledDice(seeded("42", {"turns.0.actor": SuppliedFaces([6, 6], POINTER)}))
         assert faces(dice.scene("turns.0").roll("actor", SumPool(2), "actor")) == [6, 6]
 
-    def test_what_is_taken_away_in_a_scene_is_taken_away_there_alone(self) -> None:
+    def test_contribution_is_taken_away_in_one_scene_only(self) -> None:
         dice = RolledDice(seeded("42"), without=("turns.1.actor", "bonus", ""))
-        found = [dice.scene(name).contribution("actor", "bonus", 1, 0) for name in ("turns.0", "turns.1", "turns.10")]
-        assert [*found, dice.contribution("actor", "bonus", 1, 0)] == [1, 0, 1, 1]
+        values = [dice.scene(name).contribution("actor", "bonus", 1, 0) for name in ("turns.0", "turns.1", "turns.10")]
+        assert [*values, dice.contribution("actor", "bonus", 1, 0)] == [1, 0, 1, 1]
 
-    def test_what_fell_in_a_scene_falls_again(self) -> None:
-        whole = RolledDice(seeded("42"))
-        fall = whole.scene("turns.0").roll("actor", SumPool(3), "actor")
-        again = RolledDice(replayed(list(all_rolls(whole)), "42"))
-        assert again.scene("turns.0").roll("actor", SumPool(3), "actor") == fall
+    def test_scene_is_replayed(self) -> None:
+        outer = RolledDice(seeded("42"))
+        result = outer.scene("turns.0").roll("actor", SumPool(3), "actor")
+        again = RolledDice(replayed(list(all_rolls(outer)), "42"))
+        assert again.scene("turns.0").roll("actor", SumPool(3), "actor") == result
 
-    def test_a_seed_that_grows_too_long_is_hashed(self) -> None:
+    def test_long_seed_is_hashed(self) -> None:
         assert inner_seed("42", "turns.0") == "42/turns.0"
         assert inner_seed("x" * 248, "turns.0") == "x" * 248 + "/turns.0"
         assert inner_seed("x" * 249, "turns.0") == sha256(("x" * 249 + "/turns.0").encode()).hexdigest()
 
 
 class TestSeeded:
-    def test_given_faces_where_there_are_some_else_the_seed(self) -> None:
-        dice = RolledDice(seeded("42", {"opponent": SuppliedFaces([6, 6], AT)}))
+    def test_supplied_faces_or_the_seed(self) -> None:
+        dice = RolledDice(seeded("42", {"opponent": SuppliedFaces([6, 6], POINTER)}))
         assert faces(dice.roll("actor", SumPool(2), "actor")) == [2, 2]
         assert faces(dice.roll("opponent", SumPool(2), "opponent")) == [6, 6]
         assert faces(dice.roll("defender", SumPool(3), "defender")) == [5, 4, 6]
 
-    def test_faces_are_given_once(self) -> None:
-        dice = RolledDice(seeded("42", {"actor": SuppliedFaces([6, 6], AT)}))
+    def test_supplied_faces_are_used_once(self) -> None:
+        dice = RolledDice(seeded("42", {"actor": SuppliedFaces([6, 6], POINTER)}))
         assert faces(dice.roll("actor", SumPool(2), "actor")) == [6, 6]
         assert faces(dice.roll("actor", SumPool(2), "actor")) == [2, 2]
 
     @given(roll=st.sampled_from(["actor", "defender"]), count=st.integers(0, 30), more=st.integers(0, 30))
-    def test_one_more_die_never_moves_another(self, roll: str, count: int, more: int) -> None:
+    def test_more_dice_do_not_change_the_others(self, roll: str, count: int, more: int) -> None:
         few, many = (faces(RolledDice(seeded("42")).roll(roll, SumPool(number), roll)) for number in (count, count + more))
         assert many[:count] == few
 
 
-class TestReplayed:
+class TestReplayedRolls:
     POOL: ClassVar[Pool] = SumPool(3, 1, (1, 2), "clear")
 
-    def cache(self, seed: str) -> list[NamedRoll]:
-        dice = RolledDice(seeded(seed, {"actor": SuppliedFaces([1, 6, 2, 2, 5, 4], AT)}))
+    def rolls(self, seed: str) -> list[NamedRoll]:
+        dice = RolledDice(seeded(seed, {"actor": SuppliedFaces([1, 6, 2, 2, 5, 4], POINTER)}))
         for name in ("actor", "opponent"):
             dice.roll(name, self.POOL, name)
         return dice.rolls
 
-    def test_what_was_rolled_falls_the_same_again(self) -> None:
-        made = self.cache("once more")
+    def test_recorded_rolls_are_replayed(self) -> None:
+        made = self.rolls("once more")
         again = RolledDice(replayed(made, "another seed"))
         assert [again.roll(named.roll, self.POOL, named.who) for named in made] == [named.result for named in made]
 
-    def test_what_was_not_rolled_comes_from_the_seed(self) -> None:
-        again = RolledDice(replayed(self.cache("42"), "42"))
+    def test_new_rolls_come_from_the_seed(self) -> None:
+        again = RolledDice(replayed(self.rolls("42"), "42"))
         assert faces(again.roll("defender", SumPool(8), "defender")) == [5, 4, 6, 5, 1, 5, 2, 5]
 
     @pytest.mark.parametrize("seed", [f"seed {number}" for number in range(20)])
-    def test_more_dice_go_on_where_the_roll_ended(self, seed: str) -> None:
-        """What the seed gives beyond the faces already drawn, re-rolls included: no face comes twice."""
-        made = self.cache(seed)
+    def test_more_dice_continue_the_sequence(self, seed: str) -> None:
+        """More dice get the faces of the seed after those already drawn, re-rolls included."""
+        made = self.rolls(seed)
         drawn = [face for die in made[1].result.dice for face in (*die.replaced, die.face)]
         stream = SeededFaces(seed, "opponent")
-        whole = [stream.draw(6) for _ in range(len(drawn) + 2)]
+        outer = [stream.draw(6) for _ in range(len(drawn) + 2)]
         again = RolledDice(replayed(made, seed)).roll("opponent", SumPool(5), "opponent")
         first_shown = [(*die.replaced, die.face)[0] for die in made[1].result.dice]
-        assert sorted(whole[: len(drawn)]) == sorted(drawn)
-        assert faces(again) == [*first_shown, *whole[len(drawn) :]]
+        assert sorted(outer[: len(drawn)]) == sorted(drawn)
+        assert faces(again) == [*first_shown, *outer[len(drawn) :]]
 
 
-def test_tersely_a_step_is_written_once_under_each_name() -> None:
+def test_deduped_step_is_recorded_once_per_name() -> None:
     record = RolledDice(seeded("1"))
     for name in ("a", "a", "b"):
         record.dedupe_steps(name).step("rule", "{} rolls so", "somebody", value=1)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tablecall.engine import BudgetExceeded, odds, played, resolve
+from tablecall.engine import BudgetExceeded, odds, resolve, run_trials
 from tablecall.engine.jobs import count_odds, make_ruling, play_trials
 from tablecall.engine.requests import body_of
 from tablecall.model.base import Simulable
@@ -58,7 +58,7 @@ def test_a_ruling_that_takes_too_long_is_ended() -> None:
 def test_trials_come_with_the_branches_they_count_as_and_the_time_they_took() -> None:
     body: Simulable = sent("jazz.fight", FIGHT)
     result, branches, seconds = play_trials("jazz.fight", body, "s", range(1, 3), 1000, SECONDS)
-    assert result == played(*ACTIONS["jazz.fight"], body, "s", range(1, 3))
+    assert result == run_trials(*ACTIONS["jazz.fight"], body, "s", range(1, 3))
     assert (result.trials, branches) == (100, 50)
     assert 0 < seconds < SECONDS
 

@@ -1,7 +1,10 @@
+"""The Markdown line of a ruling, and that names in it cannot format, link or mention."""
+
 from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
@@ -27,48 +30,48 @@ HOSTILE = (
 def ruling(**changed: Any) -> dict[str, Any]:
     die = {"sides": 6, "face": 5, "kept": True, "replaced": []}
     roll = {"roll": "actor", "name": "Rook", "dice": [die, {**die, "face": 3}], "modifier": 4, "total": 12}
-    return {"outcome": "success", "summary": "Rook: as it went", "target": 10, "total": 12, "margin": 2, "rolls": [roll], **changed}
+    return {"outcome": "success", "summary": "Rook: a summary", "target": 10, "total": 12, "margin": 2, "rolls": [roll], **changed}
 
 
 def rolls(number: int) -> list[dict[str, Any]]:
     return ruling()["rolls"] * number  # type: ignore[no-any-return]
 
 
-def test_the_outcome_stands_out_the_margin_and_the_dice_follow() -> None:
+def test_outcome_margin_and_dice() -> None:
     assert markdown.line(ruling()) == "**success** by 2: Rook 5 + 3 + 4 = 12 against 10"
     assert markdown.line(ruling(margin=0, target=12)) == "**success**: Rook 5 + 3 + 4 = 12 against 12"
 
 
-def test_an_outcome_is_written_as_a_person_writes_it() -> None:
+def test_outcome_has_spaces() -> None:
     assert markdown.line(ruling(outcome="dismalFailure", margin=-5)).startswith("**dismal failure** by 5: ")
 
 
-def test_dice_that_do_not_count_are_struck_out() -> None:
+def test_unkept_dice_are_struck_out() -> None:
     dice = [{"face": 9, "kept": True}, {"face": 0, "kept": False}, {"face": 7, "kept": True}]
     found = markdown.line(ruling(rolls=[{"name": "Nyx", "dice": dice, "modifier": 0, "total": 16}], total=16))
     assert found.endswith("Nyx 9 + 7 ~~0~~ = 16 against 10")
 
 
-def test_a_roll_of_no_dice_and_a_modifier_that_takes() -> None:
+def test_no_dice_and_a_negative_modifier() -> None:
     found = markdown.line(ruling(rolls=[{"name": "Nyx", "dice": [], "modifier": -2, "total": -2}], total=-2))
     assert found.endswith("Nyx nothing − 2 = -2 against 10")
 
 
-def test_several_rolls_and_what_they_come_to() -> None:
+def test_several_rolls_and_their_total() -> None:
     found = markdown.line(ruling(rolls=rolls(2), total=14))
     assert found == "**success** by 2: Rook 5 + 3 + 4 = 12; Rook 5 + 3 + 4 = 12; 14 against 10"
 
 
-def test_rolls_that_are_measured_against_nothing() -> None:
+def test_rolls_without_a_target() -> None:
     assert markdown.line(ruling(rolls=rolls(2), target=None, margin=None)) == "**success**: Rook 5 + 3 + 4 = 12; Rook 5 + 3 + 4 = 12"
 
 
-def test_where_nothing_was_rolled_the_summary_speaks() -> None:
+def test_summary_without_rolls() -> None:
     assert markdown.line(ruling(rolls=[], total=None, margin=None, summary="Rook *rests*")) == "**success**: Rook \\*rests\\*"
     assert markdown.line(ruling(rolls=[], summary="Rook rests")) == "**success** by 2: Rook rests"
 
 
-def test_a_line_is_never_long() -> None:
+def test_many_rolls_and_dice_are_cut() -> None:
     found = markdown.line(ruling(rolls=rolls(9)))
     assert "and 5 more rolls" in found
     assert "; and 1 more roll; 12 against 10" in markdown.line(ruling(rolls=rolls(5)))
@@ -76,24 +79,24 @@ def test_a_line_is_never_long() -> None:
     assert "1 …" in markdown.line(ruling(rolls=[many]))
 
 
-def test_text_that_needs_no_escape_is_left_alone() -> None:
+def test_plain_text_is_unchanged() -> None:
     assert markdown.escape("Zoë the 3rd, former getaway driver") == "Zoë the 3rd, former getaway driver"
 
 
 @given(st.one_of(st.text(max_size=60), st.text("@<>#*_`~[]()!:/\\.|&;x \n", max_size=40)))
 @example("_")
 @example("1 < 2 & 3")
-def test_no_name_formats_anything(name: str) -> None:
+def test_any_name_is_plain_text(name: str) -> None:
     plain(name)
 
 
-def test_nor_does_a_hostile_one() -> None:
-    for name in HOSTILE:
-        plain(name)
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_name_is_plain_text(name: str) -> None:
+    plain(name)
 
 
 def plain(name: str) -> None:
-    """The name shows as itself: no token but text, one line, and nothing a chat would act on."""
+    """The name shows as text on one line, and nothing in it is active in a chat."""
     line = f"**success**: {markdown.escape(name)} 5"
     [paragraph] = [token for token in READ.parse(line) if token.type == "inline"]
     parts = paragraph.children or []
@@ -101,15 +104,15 @@ def plain(name: str) -> None:
     shown = "".join(part.content for part in parts)
     assert len(line.splitlines()) == 1
     assert letters(shown) == f"success{letters(name)}5"
-    for live in ("@everyone", "@here", "<@", "<!", "<#", "://", "www.e", "evil.e"):
-        assert live not in shown
+    for active in ("@everyone", "@here", "<@", "<!", "<#", "://", "www.e", "evil.e"):
+        assert active not in shown
 
 
 def letters(text: str) -> str:
     return "".join(character for character in text if character.isalnum())
 
 
-def test_every_example_has_its_line() -> None:
+def test_every_example_has_one_line() -> None:
     for tag, published in PUBLISHED.items():
         system, action = ACTIONS[tag]
         for body in published.action.examples.values():

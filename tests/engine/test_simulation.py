@@ -30,9 +30,9 @@ def asked(**more: Any) -> dict[str, Any]:
     return {**ASKED, **more}
 
 
-def played(trials: int, parts: range, budget: int | None = None) -> engine.SimulationResult:
+def trials_run(trials: int, parts: range, budget: int | None = None) -> engine.SimulationResult:
     pace = [] if budget is None else [Budget(budget)]
-    return engine.played(SYSTEM, FIGHT, JazzFight.read(asked(trials=trials)), "s", parts, *pace)
+    return engine.run_trials(SYSTEM, FIGHT, JazzFight.read(asked(trials=trials)), "s", parts, *pace)
 
 
 def test_intervals_hold_the_exact_odds() -> None:
@@ -66,10 +66,10 @@ def test_seed() -> None:
 
 
 def test_parts_add_up_to_the_whole() -> None:
-    whole = played(1700, range(34))
+    whole = trials_run(1700, range(34))
     parted = engine.SimulationResult()
     for parts in (range(20, 34), range(1), range(1, 20)):
-        parted.add(played(1700, parts))
+        parted.add(trials_run(1700, parts))
     assert (parted, whole.trials, whole.cut) == (whole, 1700, False)
 
 
@@ -85,7 +85,7 @@ def test_number_of_trials(trials: int, parts: int) -> None:
     simulated = odds("fight", **asked(trials=trials))
     assert simulated["simulated"]["trials"] == trials
     assert all((Fraction(row["fraction"]) * trials).denominator == 1 for row in simulated["outcomes"])
-    assert engine.parts(JazzFight.read(asked(trials=trials))) == parts
+    assert engine.part_count(JazzFight.read(asked(trials=trials))) == parts
 
 
 def test_a_part_cut_short_marks_the_whole() -> None:
@@ -98,15 +98,15 @@ def test_a_part_cut_short_marks_the_whole() -> None:
 @pytest.mark.parametrize(("budget", "trials"), [(0, 0), (1, 2), (24, 48), (25, 50), (26, 52), (50, 100), (59, 118)])
 def test_out_of_budget(budget: int, trials: int) -> None:
     """Two trials cost one branch. The result is that of a request for the trials run so far."""
-    cut = played(120, range(3), budget)
+    cut = trials_run(120, range(3), budget)
     assert (cut.trials, cut.cut) == (trials, True)
     cut.cut = False
     shorter = JazzFight.read(asked(trials=120)).model_copy(update={"trials": trials})
-    assert cut == engine.played(SYSTEM, FIGHT, shorter, "s", range(engine.parts(shorter)))
+    assert cut == engine.run_trials(SYSTEM, FIGHT, shorter, "s", range(engine.part_count(shorter)))
 
 
 def test_a_budget_that_is_just_enough() -> None:
-    assert not played(120, range(3), 60).cut
+    assert not trials_run(120, range(3), 60).cut
 
 
 def test_odds_of_no_trials_are_refused() -> None:
@@ -118,10 +118,10 @@ def test_odds_of_no_trials_are_refused() -> None:
 
 def test_unused_dice_are_refused_only_after_every_trial() -> None:
     request = JazzFight.read(asked(trials=120, dice=[{"roll": "combatants.0.throw9", "faces": [1, 1]}]))
-    some, every = (engine.played(SYSTEM, FIGHT, request, "s", parts) for parts in (range(2), range(3)))
-    assert engine.simulated(SYSTEM, FIGHT, request, "s", some)["simulated"]["trials"] == 100
+    some, every = (engine.run_trials(SYSTEM, FIGHT, request, "s", parts) for parts in (range(2), range(3)))
+    assert engine.simulated_odds(SYSTEM, FIGHT, request, "s", some)["simulated"]["trials"] == 100
     with pytest.raises(WrongDice, match="this roll does not happen"):
-        engine.simulated(SYSTEM, FIGHT, request, "s", every)
+        engine.simulated_odds(SYSTEM, FIGHT, request, "s", every)
 
 
 def test_roll_supplied_twice() -> None:

@@ -1,4 +1,4 @@
-"""The fields at a place of a request, by their names on the wire."""
+"""The fields at a place of a document, by wire names."""
 
 from __future__ import annotations
 
@@ -36,5 +36,5 @@ class Outer(Model):
         (("nobody", "nothing", 0), []),
     ],
 )
-def test_the_fields_of_the_model_that_stands_there(place: tuple[str | int, ...], names: list[str]) -> None:
+def test_fields_at_a_place(place: tuple[str | int, ...], names: list[str]) -> None:
     assert fields_at(Outer, place) == names

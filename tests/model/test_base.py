@@ -1,4 +1,4 @@
-"""What every request is made of: what it takes, what it refuses, and where it says so."""
+"""The base models: what they accept and refuse, and the place they report."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ POOLS = {attribute: {"roll": 3, "keep": 2} for attribute in ("body", "mind", "so
 
 
 class Sheet(Model):
-    """A sheet of the tests."""
+    """A test sheet."""
 
     short_name: Name = "Rook"
     """Who it is."""
@@ -56,23 +56,23 @@ def refusal(model: type[Model], document: Any) -> list[tuple[tuple[int | str, ..
 
 class TestIntegers:
     @pytest.mark.parametrize("value", [3, 3.0])
-    def test_a_whole_number_is_an_integer(self, value: float) -> None:
+    def test_whole_number_is_an_integer(self, value: float) -> None:
         level = Sheet.model_validate({"level": value}).level
         assert (level, type(level)) == (3, int)
 
     @pytest.mark.parametrize("value", [True, False, "3", 3.5, float("nan"), float("inf"), None, [3]])
-    def test_anything_else_is_not(self, value: object) -> None:
+    def test_other_values_are_refused(self, value: object) -> None:
         assert [where for where, _ in refusal(Sheet, {"level": value})] == [("level",)]
 
     @pytest.mark.parametrize(
         ("value", "kind"), [(-1, "greater_than_equal"), (10, "less_than_equal"), (10.0, "less_than_equal"), (1e300, "less_than_equal")]
     )
-    def test_has_bounds(self, value: float, kind: str) -> None:
+    def test_bounds_of_fields(self, value: float, kind: str) -> None:
         assert refusal(Sheet, {"level": value}) == [(("level",), kind)]
 
 
 class TestShape:
-    def test_camel_case_on_the_wire_and_nothing_else(self) -> None:
+    def test_wire_names_are_camel_case(self) -> None:
         assert Sheet.model_validate({"shortName": "Ash"}).short_name == "Ash"
         assert refusal(Sheet, {"short_name": "Ash"}) == [(("short_name",), "extra_forbidden")]
 
@@ -80,25 +80,25 @@ class TestShape:
         assert refusal(Sheet, {"levle": 3}) == [(("levle",), "extra_forbidden")]
 
     @pytest.mark.parametrize("value", ["true", 1, 0, None])
-    def test_truth_is_not_guessed(self, value: object) -> None:
+    def test_booleans_are_strict(self, value: object) -> None:
         assert refusal(Sheet, {"brave": value}) == [(("brave",), "bool_type")]
 
     def test_docstrings_are_descriptions(self) -> None:
         assert Sheet.model_json_schema()["properties"]["shortName"]["description"] == "Who it is."
 
-    def test_a_models_own_word_carries_its_facts(self) -> None:
+    def test_own_error_carries_rule_and_place(self) -> None:
         with pytest.raises(ValidationError) as refused:
             Sheet.model_validate({"level": 9})
         (error,) = refused.value.errors()
         assert (error["type"], error["msg"]) == ("not-allowed", "only the brave go {so} far")
         assert error["ctx"] == {"detail": "only the brave go {so} far", "rule": "toy.brave", "at": "/brave"}
 
-    def test_a_models_own_word_needs_neither_rule_nor_place(self) -> None:
+    def test_own_error_without_rule_and_place(self) -> None:
         assert not_allowed("no").context == {"detail": "no", "rule": None, "at": ""}
 
 
 class TestNull:
-    """What has nothing but defaults may be null, which is to leave it out: generated models send that."""
+    """An all-defaults object may be null, which generated clients send."""
 
     @pytest.mark.parametrize(
         ("model", "document", "field"),
@@ -109,7 +109,7 @@ class TestNull:
             (JazzFight, {"combatants": [{"id": one, "side": one, "actor": {"character": SHEET}} for one in "ab"]}, "tactics"),
         ],
     )
-    def test_null_is_left_out(self, model: type[Model], document: dict[str, Any], field: str) -> None:
+    def test_null_equals_omitting(self, model: type[Model], document: dict[str, Any], field: str) -> None:
         left_out = model.model_validate(document)
         assert model.model_validate({**document, field: None}) == left_out
         schema = model.model_json_schema(mode="validation")["properties"][field]
@@ -132,7 +132,7 @@ class TestText:
 
     @given(text=st.text(min_size=1, max_size=20))
     def test_no_control_characters(self, text: str) -> None:
-        """The same for names, which pydantic reads, and seeds, which we do."""
+        """The same for names, checked by pydantic, and seeds, checked here."""
         plain = all(unicodedata.category(letter) != "Cc" for letter in text)
         for document, model in (({"shortName": text}, Sheet), ({"seed": text}, Body)):
             try:
@@ -145,11 +145,11 @@ class TestText:
 
 class TestSeed:
     @pytest.mark.parametrize("seed", ["x", "42", "é" * MAX_SEED, " ", 0, -7, MAX_SAFE_INTEGER, -MAX_SAFE_INTEGER])
-    def test_text_or_an_integer(self, seed: str | int) -> None:
-        found = Body.model_validate({"seed": seed}).seed
-        assert (found, type(found)) == (seed, type(seed))
+    def test_text_or_integer(self, seed: str | int) -> None:
+        value = Body.model_validate({"seed": seed}).seed
+        assert (value, type(value)) == (seed, type(seed))
 
-    def test_a_whole_number_is_an_integer(self) -> None:
+    def test_whole_number_is_an_integer(self) -> None:
         assert str(Body.model_validate({"seed": 42.0}).seed) == "42"
 
     @pytest.mark.parametrize(
@@ -173,13 +173,13 @@ class TestSeed:
             {},
         ],
     )
-    def test_nothing_else(self, seed: object) -> None:
+    def test_other_seeds_are_refused(self, seed: object) -> None:
         assert refusal(Body, {"seed": seed}) == [(("seed",), "not-allowed")]
 
-    def test_none_at_all(self) -> None:
+    def test_seed_is_optional(self) -> None:
         assert Body.model_validate({}).seed is Body.model_validate({"seed": None}).seed is None
 
-    def test_its_schema_says_the_same(self) -> None:
+    def test_schema_of_a_seed(self) -> None:
         assert TypeAdapter(Seed).json_schema()["anyOf"] == [
             {"type": "string", "minLength": 1, "maxLength": MAX_SEED, "pattern": r"^[^\u0000-\u001f\u007f-\u009f]*$"},
             {"type": "integer", "minimum": -MAX_SAFE_INTEGER, "maximum": MAX_SAFE_INTEGER},
@@ -187,11 +187,11 @@ class TestSeed:
 
 
 class TestBody:
-    def test_everything_may_be_left_out(self) -> None:
+    def test_every_field_is_optional(self) -> None:
         body = Body.model_validate({})
         assert (body.seed, body.rng, body.dice, body.include) == (None, None, [], [])
 
-    def test_dice_rolled_at_the_table(self) -> None:
+    def test_supplied_dice(self) -> None:
         given_dice = GivenDice.model_validate({"roll": "attackers.0", "faces": [1.0, 6]})
         assert (given_dice.roll, given_dice.faces) == ("attackers.0", [1, 6])
 
@@ -213,10 +213,10 @@ class TestBody:
             ({"rng": "x" * 41}, ("rng",)),
         ],
     )
-    def test_bounds(self, document: dict[str, Any], where: tuple[int | str, ...]) -> None:
+    def test_bounds_of_fields(self, document: dict[str, Any], where: tuple[int | str, ...]) -> None:
         assert [place for place, _ in refusal(Body, document)] == [where]
 
-    def test_knows_what_was_sent_and_what_was_not(self) -> None:
+    def test_sent_excludes_derived_fields(self) -> None:
         class Doubled(Body):
             half: int
             whole: int | None = None
@@ -237,14 +237,14 @@ class Party(Body):
 
 
 def wrong_places(document: Any) -> list[tuple[int | str, ...]]:
-    """Where `Body.read` finds a document wrong."""
+    """The places of the errors that `Body.read` reports."""
     with pytest.raises(ValidationError) as refused:
         Party.read(document)
     return [error["loc"] for error in refused.value.errors()]
 
 
 class TestRead:
-    def test_takes_what_the_model_takes(self) -> None:
+    def test_read_accepts_what_the_model_accepts(self) -> None:
         for document in ({"members": [{"level": 3.0}], "size": 1}, {"members": [{}] * (LONG + 2), "marks": [[1]], "size": 1}):
             party = Party.read(document)
             assert type(party) is Party
@@ -257,7 +257,7 @@ class TestRead:
         assert (second.include, second.dice) == ([], [])
         assert Body.model_json_schema()["properties"]["include"]["default"] == []
 
-    def test_a_short_document_is_refused_with_every_error(self) -> None:
+    def test_short_document_reports_every_error(self) -> None:
         wrong = [{"level": -1}, {"levle": 1, "brave": 1}]
         places = [("members", 0, "level"), ("members", 1, "brave"), ("members", 1, "levle"), ("size",)]
         assert wrong_places({"members": wrong, "size": "x"}) == places
@@ -265,7 +265,7 @@ class TestRead:
         padded = [*wrong, *[{}] * (LONG - 4)]
         assert wrong_places({"members": padded, "size": "x"}) == places
 
-    def test_a_long_document_is_refused_with_the_first_error_of_each_list(self) -> None:
+    def test_long_document_reports_the_first_error_of_each_list(self) -> None:
         padded = [*[{}] * LONG, {"level": -1}, {"levle": 1}]
         assert wrong_places({"members": padded, "marks": [["a", "b"], ["c"]], "size": "x"}) == [
             ("members", LONG, "level"),
@@ -283,7 +283,7 @@ class TestRead:
         if reported == 1:
             assert refused.value.errors()[0]["msg"] == "more than 3000 places here are wrong: compare it with the published schema"
 
-    def test_a_megabyte_of_unknown_names_makes_few_errors(self) -> None:
+    def test_megabyte_of_unknown_names_gives_few_errors(self) -> None:
         """Each error costs about 2 µs: 100,000 of them would block the event loop for 0.2 s."""
         unknown = {f"n{index}": 1 for index in range(256)}
         with pytest.raises(ValidationError) as refused:

@@ -1,4 +1,4 @@
-"""Refusals carry facts: a code, a status, and the places they speak of."""
+"""Refusals carry a code, a status and findings."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ TREE = [
 
 
 @pytest.mark.parametrize(("kind", "status", "code"), TREE)
-def test_each_has_its_status_and_code(kind: type[Refusal], status: int, code: str) -> None:
+def test_status_and_code(kind: type[Refusal], status: int, code: str) -> None:
     assert issubclass(kind, Refusal)
     assert (kind.status, kind.code) == (status, code)
 
 
-def test_codes_and_titles_are_their_own() -> None:
+def test_codes_and_titles_are_unique() -> None:
     kinds = [kind for kind in vars(refusals).values() if isinstance(kind, type) and issubclass(kind, Refusal)]
     assert len({kind.code for kind in kinds}) == len({kind.title for kind in kinds}) == len(kinds) >= len(TREE)
     for kind in kinds:
@@ -35,29 +35,29 @@ def test_codes_and_titles_are_their_own() -> None:
         assert 400 <= kind.status < 600
 
 
-def test_the_first_finding_speaks() -> None:
+def test_detail_is_that_of_the_first_finding() -> None:
     findings = Finding("/a", "wrong", "this is wrong"), Finding("/b", "bad", "that is bad", "toy.rule")
     refused = Unprocessable(*findings)
     assert refused.findings == findings
     assert refused.detail == str(refused) == "this is wrong"
 
 
-def test_a_detail_of_its_own_sums_up() -> None:
+def test_detail_may_be_given() -> None:
     refused = Unprocessable(Finding("/a", "wrong", "this is wrong"), detail="two things are wrong")
     assert refused.detail == str(refused) == "two things are wrong"
 
 
-def test_without_findings_the_title_speaks() -> None:
+def test_detail_without_findings_is_the_title() -> None:
     assert (NotJson().findings, NotJson().detail) == ((), "Bad Request")
 
 
-def test_a_rule_forbids_what_stands_somewhere() -> None:
+def test_forbidden_by_a_rule() -> None:
     refused = Forbidden.by("toy.rule", "/actor", "not today")
     assert type(refused) is Forbidden
     assert refused.findings == (Finding("/actor", "rule-forbids", "not today", "toy.rule"),)
 
 
-def test_dice_are_wrong_somewhere() -> None:
+def test_wrong_dice_at_a_place() -> None:
     refused = WrongDice.at("/dice/0", "too few dice")
     assert type(refused) is WrongDice
     assert refused.findings == (Finding("/dice/0", "wrong-dice", "too few dice", None),)
@@ -71,12 +71,12 @@ def test_dice_are_wrong_somewhere() -> None:
         WrongDice(Finding("", "wrong", "first"), Finding("", "bad", "second"), detail="two"),
     ],
 )
-def test_goes_to_another_process_and_back(refused: Refusal) -> None:
+def test_refusal_can_be_pickled(refused: Refusal) -> None:
     again = pickle.loads(pickle.dumps(refused))
     assert type(again) is type(refused)
     assert (again.findings, again.detail, str(again)) == (refused.findings, refused.detail, str(refused))
 
 
-def test_a_pointer_escapes_what_it_must() -> None:
+def test_pointer_is_escaped() -> None:
     assert pointer_of(["a/b", 0, "m~n", ""]) == "/a~1b/0/m~0n/"
     assert pointer_of([]) == ""

@@ -1,4 +1,4 @@
-"""What was nearly meant: which name is near, and how a refusal says so."""
+"""Suggestions for unknown names."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ FIELDS = ("actor", "difficulty", "difficultyIncrease", "targetNumber", "rescue",
         ("target_number", "targetNumber"),
         ("TARGET-NUMBER", "targetNumber"),
         ("rescue_by", "rescueBy"),
-        # Begun the same: the first of them.
+        # the first with the same start
         ("dif", "difficulty"),
         ("tar", "targetNumber"),
     ],
 )
-def test_a_name_is_near_that_is_spelt_or_begun_nearly_the_same(name: str, near: str) -> None:
+def test_similar_spelling_or_same_start(name: str, near: str) -> None:
     assert nearest(name, FIELDS) == near
 
 
 @pytest.mark.parametrize("name", ["", "ta", "xyzzy", "bonus", "_" * 64, "difficulty" * 7])
-def test_nothing_else_is_near(name: str) -> None:
+def test_other_names_are_not_similar(name: str) -> None:
     assert nearest(name, FIELDS) is None
 
 
-def test_what_is_longer_than_any_name_is_not_compared() -> None:
+def test_long_names_are_not_compared() -> None:
     assert nearest("n" * 64, ["n" * 63]) == "n" * 63
     assert nearest("n" * 65, ["n" * 63]) is None
 
@@ -47,9 +47,9 @@ def test_what_is_longer_than_any_name_is_not_compared() -> None:
         ("xyzzy", (), ""),
     ],
 )
-def test_a_refusal_says_which_is_meant_or_what_few_there_are(name: str, names: tuple[str, ...], said: str) -> None:
+def test_suggestion_names_the_similar_name_or_all_of_few(name: str, names: tuple[str, ...], said: str) -> None:
     assert suggestion(name, names) == said
 
 
-def test_as_many_are_few_as_is_said() -> None:
+def test_number_of_few_may_be_given() -> None:
     assert suggestion("xyzzy", FIELDS, len(FIELDS)).endswith("rescueBy, weird")

@@ -1,4 +1,4 @@
-"""The verifiers under ``schema/dice``, in Python and JavaScript, which share nothing with the service: all three agree."""
+"""The independent verifiers under ``schema/dice``, in Python and JavaScript, agree with the service."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ LANGUAGES = ["python", "javascript"]
 
 
 def node() -> str:
-    """Node from the development set, next to this Python; otherwise the system's."""
+    """Node from the development environment next to this Python, or else the system's."""
     own = Path(sys.executable).with_name("node")
     return str(own) if own.exists() else shutil.which("node") or "node"
 
@@ -42,7 +42,7 @@ def committed() -> Any:
     return json.loads(VECTORS.read_bytes())
 
 
-def test_the_vectors_are_many_and_of_every_kind() -> None:
+def test_vectors_are_current_and_varied() -> None:
     rows = committed()["vectors"]
     assert len(rows) >= 200
     assert committed() == vectors()
@@ -50,11 +50,11 @@ def test_the_vectors_are_many_and_of_every_kind() -> None:
     assert any(isinstance(seed, int) for seed in seeds)
     assert any(isinstance(seed, str) and max(seed, default="") > "\uffff" for seed in seeds)
     assert {row["sides"] for row in rows} == {6, 10}
-    assert max(len(row["faces"]) for row in rows) > 32 * 10  # over many blocks, and over bytes that are thrown away
+    assert max(len(row["faces"]) for row in rows) > 32 * 10  # across many blocks, with rejected bytes
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_vector_and_golden_ruling_is_derived_again(language: str) -> None:
+def test_every_vector_and_golden_ruling_verifies(language: str) -> None:
     files = [VECTORS, *sorted((SCHEMA / "rulings").glob("*.json"))]
     found = verify(language, *map(str, files))
     assert found.stdout == f"{len(files)} of {len(files)} as the seed has them\n"
@@ -83,7 +83,7 @@ def ruling(**changed: Any) -> dict[str, Any]:
         ({"rng": "tablecall-1", "vectors": [{**vectors()["vectors"][0], "faces": [2, 2, 2]}]}, "/vectors/0"),
     ],
 )
-def test_what_is_not_so_is_named(language: str, document: Any, pointer: str | None, tmp_path: Path) -> None:
+def test_wrong_roll_is_reported(language: str, document: Any, pointer: str | None, tmp_path: Path) -> None:
     (tmp_path / "it.json").write_text(json.dumps(document))
     found = verify(language, str(tmp_path / "it.json"))
     assert found.returncode == (0 if pointer is None else 1)
@@ -92,7 +92,7 @@ def test_what_is_not_so_is_named(language: str, document: Any, pointer: str | No
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_dice_handed_in_for_an_action_inside_another_are_known(language: str, tmp_path: Path) -> None:
+def test_supplied_dice_of_a_scene(language: str, tmp_path: Path) -> None:
     example = {"action": "jazz.round", **next(iter(PUBLISHED["jazz.round"].action.examples.values())), "seed": 1}
     first = resolve(*tagged(example))["turns"][0]["rolls"][0]["roll"]
     handed = example | {"dice": [{"roll": f"turns.0.{first}", "faces": [6, 6]}]}
@@ -103,7 +103,7 @@ def test_dice_handed_in_for_an_action_inside_another_are_known(language: str, tm
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_without_a_file_it_says_what_it_takes(language: str) -> None:
+def test_usage_without_a_file(language: str) -> None:
     found = verify(language)
     assert (found.returncode, found.stdout) == (2, "")
     assert "FILE …" in found.stderr
@@ -127,7 +127,7 @@ def ten_thousand() -> tuple[str, str]:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_ten_thousand_random_rolls_agree_with_the_service(language: str) -> None:
+def test_ten_thousand_random_rolls_agree(language: str) -> None:
     sent, digest = ten_thousand()
     found = verify(language, "--draw", sent=sent)
     assert found.returncode == 0

@@ -1,4 +1,4 @@
-"""How tests ask the doors: every example there is, a GraphQL query that selects everything, and what a problem must look like."""
+"""Helpers for requests: every example, GraphQL queries that select every field, and the shape of a problem."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ def ids(value: object) -> str | None:
 
 
 def member(tag: str) -> str:
-    """The field of GraphQL's ResolveRequest that stands for an action."""
+    """The field of an action in GraphQL's ResolveRequest."""
     return PUBLISHED[tag].field
 
 
 def everything(kind: GraphQLOutputType, *, top: bool = True) -> str:
-    """A selection of every field of a type, to the leaves. Of rulings within rulings, the envelope."""
+    """A selection of every field of a type, at any depth."""
     named = get_named_type(kind)
     if isinstance(named, GraphQLUnionType):
         return "{ __typename }"
@@ -56,17 +56,17 @@ def whole_odds() -> str:
 
 
 def ask(client: TestClient, query: str, variables: Mapping[str, Any] | None = None, **sent: Any) -> dict[str, Any]:
-    """What a GraphQL query answers."""
+    """The answer to a GraphQL query."""
     answer = client.post("/graphql", json={"query": query, "variables": variables, **sent})
     assert answer.status_code == 200, answer.text
-    found: dict[str, Any] = answer.json()
-    return found
+    document: dict[str, Any] = answer.json()
+    return document
 
 
 def agree(rest: Any, graphql: Any, place: str = "") -> Iterator[str]:
-    """Where two answers differ. Below the top, GraphQL may have selected less."""
+    """The differences between two answers. Below the top, GraphQL may have selected fewer fields."""
     if isinstance(rest, dict) and isinstance(graphql, dict) and place != "/expected":
-        # What REST leaves out is null here.
+        # fields that REST leaves out are null in GraphQL
         if not place and set(rest) != {name for name in graphql if name in rest or graphql[name] is not None}:
             yield f"names: {sorted(set(rest) ^ set(graphql))}"
         for name in graphql:

@@ -1,6 +1,6 @@
-"""Run as a program: the toy system joins the table, and what the doors then make of it is printed as JSON.
+"""Run as a program: adds the toy system to the table, and prints the answers and contracts of the service as JSON.
 
-With ``--wider`` its request has a field more. A process of its own, because the doors read the table when they are imported.
+With ``--wider`` its request has one more field. It is a process of its own because the service reads the table when it is imported.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ WIDER = {**NARROW, "wager": 2}
 
 
 def join(*, wider: bool) -> None:
-    """Put the toy into the table: the one line a third system needs."""
+    """Add the toy system to the table."""
     (action,) = TOY.actions
     if wider:
-        wager: Any = Annotated[int, Field(ge=0, le=9, description="What is laid on it."), WholeNumber]
+        wager: Any = Annotated[int, Field(ge=0, le=9, description="The stake."), WholeNumber]
         action = replace(action, body=create_model("ToyGamble", __base__=ToyGamble, __doc__=ToyGamble.__doc__, wager=(wager, 1)))
     system = replace(TOY, actions=(action,))
     SYSTEMS[system.name] = system
@@ -32,7 +32,7 @@ def join(*, wider: bool) -> None:
 
 
 def facts() -> dict[str, Any]:
-    """What every door says of the toy."""
+    """The answers of every endpoint, and all contracts."""
     from starlette.testclient import TestClient
 
     from tablecall.app import contracts, create_app

@@ -4,8 +4,8 @@ from tablecall.engine.budget import Budget, BudgetExceeded, Cooperative, at_once
 from tablecall.engine.odds import odds
 from tablecall.engine.outcomes import percent
 from tablecall.engine.participants import after, apply, participant_fields
-from tablecall.engine.rulings import merge, resolve, whole
-from tablecall.engine.simulate import SimulationResult, is_simulated, parts, played, simulated
+from tablecall.engine.rulings import merge, resolve, resolve_with_pauses
+from tablecall.engine.simulate import SimulationResult, is_simulated, part_count, run_trials, simulated_odds
 from tablecall.engine.supplied_dice import seed_of
 from tablecall.engine.version import VERSION
 
@@ -21,12 +21,12 @@ __all__ = [
     "is_simulated",
     "merge",
     "odds",
+    "part_count",
     "participant_fields",
-    "parts",
     "percent",
-    "played",
     "resolve",
+    "resolve_with_pauses",
+    "run_trials",
     "seed_of",
-    "simulated",
-    "whole",
+    "simulated_odds",
 ]

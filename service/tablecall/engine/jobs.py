@@ -12,8 +12,8 @@ from typing import Any
 from tablecall.dice.enumeration import MAX_BRANCHES
 from tablecall.engine.budget import Budget, at_once
 from tablecall.engine.odds import odds
-from tablecall.engine.rulings import whole
-from tablecall.engine.simulate import SimulationResult, played
+from tablecall.engine.rulings import resolve_with_pauses
+from tablecall.engine.simulate import SimulationResult, run_trials
 from tablecall.model.base import Body, Simulable
 from tablecall.model.refusals import Finding, TooLargeToCount
 from tablecall.systems import ACTIONS
@@ -47,11 +47,11 @@ def count_odds(tag: str, body: Body, branches: int, seconds: float) -> Counted:
 
 def make_ruling(tag: str, body: Body, include: frozenset[str], seconds: float) -> dict[str, Any]:
     """One ruling, with the factors and options asked for."""
-    return at_once(whole(*ACTIONS[tag], body, include, Budget(seconds=seconds)))
+    return at_once(resolve_with_pauses(*ACTIONS[tag], body, include, Budget(seconds=seconds)))
 
 
 def play_trials(tag: str, body: Simulable, seed: str, which: range, branches: int, seconds: float) -> tuple[SimulationResult, int, float]:
     """Some parts of a simulation, the branches they count as, and the seconds they took."""
     began, budget = perf_counter(), Budget(branches, seconds=seconds, over=too_many_branches)
-    result = played(*ACTIONS[tag], body, seed, which, budget)
+    result = run_trials(*ACTIONS[tag], body, seed, which, budget)
     return result, budget.charged, perf_counter() - began

@@ -11,7 +11,7 @@ from tablecall.dice.enumeration import explore
 from tablecall.dice.memo import memoized, trim
 from tablecall.engine.budget import Budget, BudgetExceeded
 from tablecall.engine.outcomes import mean_and_deviation, outcome_odds, round_odds
-from tablecall.engine.simulate import is_simulated, parts, played, simulated
+from tablecall.engine.simulate import is_simulated, part_count, run_trials, simulated_odds
 from tablecall.engine.supplied_dice import citing_rule, faces_by_roll, refuse_unused, rolls_without_dice, seed_of
 from tablecall.engine.version import VERSION
 from tablecall.model.base import Body, Simulable
@@ -29,10 +29,10 @@ def odds(system: System, action: Action, body: Body, budget: Budget | None = Non
     budget = budget or Budget()
     if is_simulated(body):
         seed = seed_of(body)
-        result = played(system, action, body, seed, range(parts(body)), budget)
+        result = run_trials(system, action, body, seed, range(part_count(body)), budget)
         if not result.trials:
             raise BudgetExceeded
-        return simulated(system, action, body, seed, result)
+        return simulated_odds(system, action, body, seed, result)
     try:
         return _exact(system, action, body, budget)
     finally:

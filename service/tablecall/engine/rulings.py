@@ -24,14 +24,16 @@ def resolve(system: System, action: Action, body: Body, *, include: frozenset[st
     algorithm.
     """
     if include or body.include:
-        return at_once(whole(system, action, body, include))
+        return at_once(resolve_with_pauses(system, action, body, include))
     seed = seed_of(body)
     record, verdict = _rolled(system, action, body, seed)
     ruling = _ruling(system, action, body, seed, record, verdict)
     return ruling if not verdict.scenes else at_once(_with_scenes(ruling, system, body, record, verdict))
 
 
-def whole(system: System, action: Action, body: Body, include: frozenset[str], budget: Budget | None = None) -> Cooperative[dict[str, Any]]:
+def resolve_with_pauses(
+    system: System, action: Action, body: Body, include: frozenset[str], budget: Budget | None = None
+) -> Cooperative[dict[str, Any]]:
     """The same, pausing before each scene, factor and option: there may be hundreds, and each takes as long as a ruling.
 
     ``budget`` is charged at every move of a fight; what it raises ends the work.

@@ -54,12 +54,12 @@ def is_simulated(body: Body) -> TypeGuard[Simulable]:
     return isinstance(body, Simulable) and body.method == "simulation"
 
 
-def parts(body: Simulable) -> int:
+def part_count(body: Simulable) -> int:
     """The number of parts the trials are split into."""
     return -(-body.trials // TRIALS_PER_PART)
 
 
-def played(system: System, action: Action, body: Simulable, seed: str, which: range, budget: Budget | None = None) -> SimulationResult:
+def run_trials(system: System, action: Action, body: Simulable, seed: str, which: range, budget: Budget | None = None) -> SimulationResult:
     """Run some parts of the trials. A seed gives the same result in every process and in any order of the parts.
 
     ``budget`` is charged once per `TRIALS_PER_BRANCH` trials. If it raises `BudgetExceeded`, the result has the trials run so far,
@@ -88,7 +88,7 @@ def played(system: System, action: Action, body: Simulable, seed: str, which: ra
     return result
 
 
-def simulated(system: System, action: Action, body: Simulable, seed: str, result: SimulationResult) -> dict[str, Any]:
+def simulated_odds(system: System, action: Action, body: Simulable, seed: str, result: SimulationResult) -> dict[str, Any]:
     """The odds as published (`Odds`), from the trials done so far."""
     if result.trials == body.trials:
         try:

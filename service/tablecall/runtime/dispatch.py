@@ -14,7 +14,17 @@ from math import inf
 from typing import Any, TypeVar
 
 from tablecall.dice.enumeration import MAX_BRANCHES
-from tablecall.engine import Budget, BudgetExceeded, SimulationResult, is_simulated, parts, resolve, seed_of, simulated, whole
+from tablecall.engine import (
+    Budget,
+    BudgetExceeded,
+    SimulationResult,
+    is_simulated,
+    part_count,
+    resolve,
+    resolve_with_pauses,
+    seed_of,
+    simulated_odds,
+)
 from tablecall.engine.jobs import Counted, count, count_odds, make_ruling, play_trials, too_long, too_many_branches
 from tablecall.engine.verify import extras_of, judged, to_repeat, within
 from tablecall.model.base import Body, Simulable
@@ -77,7 +87,7 @@ async def verification(context: RequestContext, system: System, action: Action, 
 async def _large_ruling(context: RequestContext, system: System, action: Action, body: Body, include: frozenset[str]) -> dict[str, Any]:
     """A ruling that may be large, without a receipt: made here in slices, or, if a fight goes on for long, in a worker."""
     try:
-        return await sliced(whole(system, action, body, include, Budget(MOVES_AT_ONCE) if body.unbounded else None))
+        return await sliced(resolve_with_pauses(system, action, body, include, Budget(MOVES_AT_ONCE) if body.unbounded else None))
     except BudgetExceeded:
         work = _in_worker(context.services, make_ruling, f"{system.name}.{action.name}", body, include)
         return await context.unless_gone(asyncio.ensure_future(work))
@@ -128,8 +138,8 @@ async def _simulating(context: RequestContext, system: System, action: Action, b
     async with context.one_at_a_time:
         with _busy_is_a_problem(), services.workers.place():
             begin, several, seconds, first_turn = 0, 1, services.settings.odds_seconds, _first_turn(services)
-            while begin < parts(body) and seconds > 0:
-                which = range(begin, min(begin + several, parts(body)))
+            while begin < part_count(body) and seconds > 0:
+                which = range(begin, min(begin + several, part_count(body)))
                 limit = seconds if begin else min(seconds, first_turn)
                 until = inf if context.status else context.deadline - (1 - IN_TIME) * services.settings.request_seconds
                 left = MAX_BRANCHES - context.branches
@@ -148,14 +158,14 @@ async def _simulating(context: RequestContext, system: System, action: Action, b
                 result.add(more)
                 context.branches += branches
                 if more.trials:
-                    yield simulated(system, action, body, seed, result)
+                    yield simulated_odds(system, action, body, seed, result)
                 if more.cut:
                     break
                 begin, several = which.stop, several * 2 if took < PROGRESS_SECONDS else several
             if not result.trials:
                 if not unfinished.trials:
                     raise HttpProblem("timed-out") if late else too_long(services.settings.odds_seconds)
-                yield simulated(system, action, body, seed, unfinished)
+                yield simulated_odds(system, action, body, seed, unfinished)
     context.acted("odds", tag, "simulated", ("simulated",))
 
 

@@ -77,6 +77,7 @@ class TestPoints:
             ([1, 0, 0], pool(3, 3, archetype="Warrior"), {"Warrior": 2}),  # a failure
             ([0, 0, 1], {"character": NYX, "attribute": "soul"}, {"Warrior": 1}),
             ([0, 0, 1], {"character": NYX, "attribute": "soul", "archetype": "Spy"}, {"Spy": 1}),
+            ([0, 0, 1], {"character": nyx(npc=True), "attribute": "soul", "npc": False}, {"Warrior": 1}),
             ([9, 0], pool(2, 1, archetype="Warrior"), {}),  # not kept
             ([0], npc(1, 1) | {"archetype": "Thug"}, {}),
             ([0], ONE, {}),
@@ -103,11 +104,19 @@ def test_only_zeros_rolled_is_a_dismal_failure(actor: dict[str, Any]) -> None:
     assert (ruling["outcome"], ruling["succeeded"], values(ruling, "darkpages.zero.dismal")) == ("dismalFailure", False, ["dismal"])
 
 
-def test_two_dismal_failures_are_a_stalemate() -> None:
+@pytest.mark.parametrize(("face", "outcome", "steps"), [(0, "stalemate", ["dismal", "dismal", "stalemate"]), (9, "success", ["dismal"])])
+def test_dismal_failure_of_an_opponent(face: int, outcome: str, steps: list[str]) -> None:
     """darkpages.zero.dismal"""
-    ruling = play("check", {"actor": [0], "opponent": [0, 0]}, actor=ONE, opponent=npc(2, 1))
-    assert (ruling["outcome"], ruling["succeeded"]) == ("stalemate", None)
-    assert values(ruling, "darkpages.zero.dismal") == ["dismal", "dismal", "stalemate"]
+    ruling = play("check", {"actor": [face], "opponent": [0, 0]}, actor=ONE, opponent=npc(2, 1))
+    assert (ruling["outcome"], values(ruling, "darkpages.zero.dismal")) == (outcome, steps)
+
+
+def test_actor_without_dice_fails_against_any_opponent() -> None:
+    """darkpages.modifiers.floor"""
+    no_dice = pool(1, 1, modifiers=["-1/1"])
+    ruling = play("check", actor=no_dice, opponent=no_dice, floor="zero")
+    assert (ruling["outcome"], ruling["total"], ruling["target"]) == ("failure", 0, 0)
+    assert values(ruling, "darkpages.check.opposed") == []
 
 
 @pytest.mark.parametrize("against", [{"targetNumber": 1}, {"opponent": npc(1, 1), "dice": [{"roll": "opponent", "faces": [0]}]}])

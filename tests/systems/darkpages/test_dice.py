@@ -79,7 +79,9 @@ class TestChoice:
         ("actor", "opponent", "faces", "actor_keeps", "opponent_keeps"),
         [
             (ZEROS_THAT_SUCCEED, pool(3, 2), [[9, 0, 2], [8, 0, 0]], [9, 0], [8, 0]),
+            (ZEROS_THAT_SUCCEED, pool(3, 2), [[9, 0, 2], [9, 0, 0]], [9, 2], [9, 0]),
             (pool(3, 2, keepDice=[1, 2]), ZEROS_THAT_SUCCEED, [[9, 0, 2], [8, 0, 0]], [0, 2], [8, 0]),
+            (pool(3, 2, keepDice=[1, 2]), ZEROS_THAT_SUCCEED, [[9, 6, 2], [8, 0, 2]], [6, 2], [8, 2]),
             # If both would choose last, the opponent keeps the highest.
             (ZEROS_THAT_SUCCEED, ZEROS_THAT_SUCCEED, [[9, 5, 0], [4, 3, 0]], [9, 0], [4, 3]),
             # A side that keeps all its dice has no choice to make.

@@ -218,6 +218,11 @@ class TestDefenders:
         assert (ruling["outcome"], ruling["succeeded"], ruling["harmed"], ruling["endangered"]) == ("stalemate", None, None, [])
         assert values(ruling, "darkpages.dice.choice")[-1] is None
 
+    def test_attack_without_dice_harms_nobody(self) -> None:
+        no_dice = pool(1, 1, modifiers=["-1/1"])
+        ruling = play("defend", attacker=no_dice, defender=no_dice, ward=no_dice, trauma="injury", floor="zero")
+        assert (ruling["outcome"], ruling["harmed"], ruling["total"], ruling["target"]) == ("stalemate", None, 0, 0)
+
     @pytest.mark.parametrize(
         ("changed", "roller", "rolled"),
         [
@@ -307,10 +312,19 @@ class TestDefenders:
         patch = next(patch for patch, _ in taken(ruling) if "defender" in patch)
         assert patch == {"defender": {"keepDice": [0, 2, 3]}, "damageKeepDice": None}
 
-    @pytest.mark.parametrize(("ward", "expected", "step"), [(npc(2, 1), [9], "highest"), (pool(2, 1), [0], "mostZeros")])
-    def test_npcs_keep_the_highest_whatever_the_players_choose(self, ward: dict[str, Any], expected: list[int], step: str) -> None:
+    @pytest.mark.parametrize(
+        ("ward", "choice", "expected", "step"),
+        [
+            (npc(2, 1), {"damageKeep": "mostZeros"}, [9], "highest"),
+            (npc(2, 1), {"damageKeepDice": [1]}, [9], "highest"),
+            (pool(2, 1), {"damageKeep": "mostZeros"}, [0], "mostZeros"),
+        ],
+    )
+    def test_npcs_keep_the_highest_whatever_the_players_choose(
+        self, ward: dict[str, Any], choice: dict[str, Any], expected: list[int], step: str
+    ) -> None:
         faces = {"attacker": [9, 9], "defender": [1] * 5, "ward.damage": [9, 0]}
-        ruling = play("defend", faces, **self.REQUEST | {"ward": ward}, damageKeep="mostZeros")
+        ruling = play("defend", faces, **self.REQUEST | {"ward": ward} | choice)
         assert (kept(ruling, "ward.damage"), values(ruling, "darkpages.dice.choice")) == (expected, [step])
 
 
@@ -376,12 +390,16 @@ class TestSwarm:
         assert (kept(ruling, "members.0"), kept(ruling, "opponent")) == (expected, expected)
         assert (ruling["effects"], ruling["options"], values(ruling, "darkpages.dice.choice")) == ([], [], choices)
 
-    @pytest.mark.parametrize("against", [{"targetNumber": 1}, {"opponent": npc(1, 1), "dice": [{"roll": "opponent", "faces": [0]}]}])
-    def test_total_without_dice_fails_even_against_zero(self, against: dict[str, Any]) -> None:
-        members = [pool(1, 1, modifiers=["-0/1"]), ONE]
-        dice = [{"roll": "members.0", "faces": [9]}, {"roll": "members.1", "faces": [5]}, *against.get("dice", [])]
-        ruling = play("swarm", **{"members": members, "use": "lowest", "floor": "zero"} | against | {"dice": dice})
+    @pytest.mark.parametrize(("modifier", "rolled"), [("-0/1", [9]), ("-1/1", [])])
+    @pytest.mark.parametrize(("against", "dismal"), [({"targetNumber": 1}, []), ({"opponent": npc(1, 1)}, ["dismal"])])
+    def test_total_without_dice_fails_even_against_zero(
+        self, modifier: str, rolled: list[int], against: dict[str, Any], dismal: list[str]
+    ) -> None:
+        faces = {"members.0": rolled, "members.1": [5]} | ({"opponent": [0]} if dismal else {})
+        members = [pool(1, 1, modifiers=[modifier]), ONE]
+        ruling = play("swarm", faces, members=members, use="lowest", floor="zero", **against)
         assert (ruling["outcome"], ruling["succeeded"], ruling["total"], len(ruling["endangered"])) == ("failure", False, 0, 2)
+        assert values(ruling, "darkpages.zero.dismal") == dismal
 
     def test_odds_of_a_dismal_failure(self) -> None:
         members = [npc(1, 1), npc(2, 1)]

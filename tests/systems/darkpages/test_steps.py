@@ -550,9 +550,12 @@ SENTENCES: list[Case] = [
     ),
     (
         "defend",
-        {"defender": [1, 1], "attacker": [8]},
+        {"defender": [1, 1], "attacker": [8], "ward.damage": [0, 9]},
         {"attacker": ONE, "defender": pool(2, 2), "ward": pool(2, 1, keep="mostZeros"), "trauma": "stress", "damageKeep": "highest"},
-        ["dice.choice: ward rolls the damage check alone, so damageKeep counts in place of keep"],
+        [
+            "dice.choice: ward rolls the damage check alone, so damageKeep counts in place of keep",
+            "defender for ward: 1 + 1 of 1 1 = 2 against 8; ward resists with 9 of 0 9 = 9: resisted",
+        ],
     ),
     (
         "noMercy",

@@ -619,7 +619,7 @@ class TestBudget:
 
     def resolved(self, *include: str, **request: Any) -> dict[str, Any]:
         asked = body(**{"seed": 1, **request})
-        ruling = at_once(engine.whole(SYSTEM, FIGHT, asked, frozenset(include), Budget(self.MOVES)))
+        ruling = at_once(engine.resolve_with_pauses(SYSTEM, FIGHT, asked, frozenset(include), Budget(self.MOVES)))
         assert ruling == engine.resolve(SYSTEM, FIGHT, asked, include=frozenset(include))
         return ruling
 
