@@ -198,12 +198,12 @@ def _options(
 ) -> Cooperative[list[dict[str, Any]]]:
     """The options that change something, each with the outcome of taking it, found by resolving the patched request."""
     options = []
-    for option in record.options:
+    for choice, text, taking in record.options:
         yield None
-        patch = dict(option.patch) if body.seed is not None else {**option.patch, "seed": seed}
+        patch = dict(taking) if body.seed is not None else {**taking, "seed": seed}
         then = _taken(system, action, body, seed, record, patch, budget)
         if then is not None and (then.outcome, _numbers(then)) != (verdict.outcome, _numbers(verdict)):
-            options.append({"choice": option.choice, "text": option.text, "request": patch, "then": then.outcome})
+            options.append({"choice": choice, "text": text, "request": patch, "then": then.outcome})
     return options
 
 

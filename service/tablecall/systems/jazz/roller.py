@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from tablecall.dice.pools import SumPool
-from tablecall.dice.source import Dice, Roll
+from tablecall.dice.source import Dice, Record, Roll
 from tablecall.model.refusals import Forbidden, pointer
 from tablecall.systems.jazz.sheet import DIE_RULES, HeldDie, JazzActor, JazzAspect, JazzCharacter
 from tablecall.systems.verdict import Change, Verdict
@@ -104,13 +104,13 @@ class Roller:
         dice.step("jazz.dice.roll", "{}: {}d6 + {} = {}", self.name, pool.count, pool.modifier, roll.total)
         return roll
 
-    def pool(self, dice: Dice, count: int | None = None) -> SumPool:
+    def pool(self, dice: Record, count: int | None = None) -> SumPool:
         """The dice to roll and the bonus to add. ``count`` overrides the number of dice."""
         bonus = self.bonus(dice)
         # jazz.dice.roll: count dice → roll → re-roll → sum → + bonus
         return self.with_rerolls(dice, self.count(dice) if count is None else count, bonus)
 
-    def bonus(self, dice: Dice) -> int:
+    def bonus(self, dice: Record) -> int:
         """The bonus to add: the highest aspect that applies or the bare bonus, but at least the universal +1 where that applies."""
         actor, bonus = self.actor, self.actor.bonus or 0
         if self.aspects:
@@ -132,7 +132,7 @@ class Roller:
             dice.step("jazz.aspects.missing", "{}: no aspect applies, so nothing is added", self.name, value=0)
         return bonus
 
-    def count(self, dice: Dice, *, granted: bool = False) -> int:
+    def count(self, dice: Record, *, granted: bool = False) -> int:
         """The number of dice: two, one more with an advantage, one less with a disadvantage.
 
         ``granted`` adds an advantage that a step has already reported.
@@ -148,7 +148,7 @@ class Roller:
             dice.step("jazz.dice.disadvantage", "{}: one die less, 1d6", self.name, value=1)
         return 2 + more - fewer
 
-    def _any_source(self, dice: Dice, sources: list[str], kind: str) -> bool:
+    def _any_source(self, dice: Record, sources: list[str], kind: str) -> bool:
         for source in sources:
             dice.step(*_SOURCES[source], self.name)
         if len(sources) > 1:
@@ -156,7 +156,7 @@ class Roller:
         counted = [dice.contribution(self.where, source, True, False) for source in sources]
         return any(counted)
 
-    def with_rerolls(self, dice: Dice, count: int, bonus: int) -> SumPool:
+    def with_rerolls(self, dice: Record, count: int, bonus: int) -> SumPool:
         """That many dice and that bonus, with the re-rolls that unusual gear gives (jazz.dice.reroll)."""
         gear = self.actor.gear
         if gear is None or not gear.reroll:
@@ -214,7 +214,7 @@ class Roller:
         verdict.changes.append(Change(self.where, "karma", KARMA[before], KARMA[self.karma], move))
 
 
-def ready_roller(actor: JazzActor, where: str, dice: Dice, *, free: str | None = None) -> Roller:
+def ready_roller(actor: JazzActor, where: str, dice: Record, *, free: str | None = None) -> Roller:
     """`able_roller`, with steps that report what the use of weird aspects costs.
 
     ``free`` says why an extraordinary use costs nothing in this action (jazz.weird.free).
@@ -229,10 +229,10 @@ def ready_roller(actor: JazzActor, where: str, dice: Dice, *, free: str | None =
     return roller
 
 
-def _report_ordinary_aspects(actor: JazzActor, dice: Dice) -> None:
+def _report_ordinary_aspects(actor: JazzActor, dice: Record) -> None:
     """jazz.weird.spend: ordinary aspects do not count towards an extraordinary use, however high."""
     sheet = actor.character
-    if sheet is None or not dice.wants_steps:
+    if sheet is None:
         return
     ordinary = [aspect.name for aspect in sheet.aspects if aspect.name in actor.using and not aspect.weird]
     if ordinary:
@@ -330,8 +330,6 @@ def report_kept_dice(actor: JazzActor, name: str, dice: Dice, reason: str) -> No
 
 def report_summed_weird(dice: Dice, *sheets: JazzCharacter | None) -> None:
     """jazz.weird.pool: report every weird pool that was left out and derived as a sum."""
-    if not dice.wants_steps:
-        return
     for sheet in sheets:
         if sheet is not None and sheet.weird is not None and sheet.weird_summed:
             report_weird_sum(dice, sheet.name, sheet.weird.max)
