@@ -95,10 +95,8 @@ class EnumeratedDice:
 
     def value(self, number: Total | Undecided, cap: int | None = None) -> int:
         """Decide on the value; those from ``cap`` up are one branch."""
-        if isinstance(number, LazyZeros):
-            return self._count_zeros(number.conditional)
         if not isinstance(number, LazyTotal):
-            return cast("int", number)
+            return self._count_zeros(number.conditional) if isinstance(number, LazyZeros) else cast("int", number)
         conditional, total = number.conditional.query(), number
         size = len(conditional.weights)
         last = size - 1 if cap is None else min(max(cap - total.shift - conditional.low, 0), size - 1)

@@ -157,10 +157,11 @@ class Roller:
 
     def offer_zeros(self, dice: Dice, roll: Roll) -> None:
         """Offer the player's other useful choices of dice, each as a merge patch (darkpages.dice.choice)."""
-        if not self.actor.is_npc and self.kept:
-            dice.offer(lambda: self._other_choices(roll))
+        dice.offer(lambda: self._other_choices(roll))
 
     def _other_choices(self, roll: Roll) -> Iterator[Offer]:
+        if self.actor.is_npc or not self.kept:
+            return
         faces = roll.faces
         for positions in choices(faces, self.keep):
             kept = [faces[position] for position in positions]
