@@ -233,11 +233,6 @@ def inner_seed(seed: str, scene: str) -> str:
     return text if len(text) <= MAX_SEED else sha256(text.encode()).hexdigest()
 
 
-def _seeded_faces(seed: str, name: str) -> SeededFaces:
-    scene, _, roll = name.rpartition("/")
-    return SeededFaces(inner_seed(seed, scene) if scene else seed, roll)
-
-
 def read(pool: Pool, faces: FaceSource) -> RollResult:
     """Roll the dice of ``pool``. Supplied faces must be exactly as many as it needs."""
     if type(faces) is not SuppliedFaces:
@@ -250,21 +245,22 @@ def read(pool: Pool, faces: FaceSource) -> RollResult:
 
 def seeded(seed: str, supplied: dict[str, SuppliedFaces] | None = None) -> Callable[[str], FaceSource]:
     """Faces by roll name: those ``supplied`` (each is used up by its roll), or else faces from the seed."""
-    unused = supplied or {}
 
     def faces_of(name: str) -> FaceSource:
-        faces = unused.pop(name.replace("/", "."), None) if unused else None
-        return faces or _seeded_faces(seed, name)
+        if supplied and (faces := supplied.pop(name.replace("/", "."), None)):
+            return faces
+        scene, _, roll = name.rpartition("/")
+        return SeededFaces(inner_seed(seed, scene) if scene else seed, roll)
 
     return faces_of
 
 
 def replayed(rolls: Sequence[NamedRoll], seed: str) -> Callable[[str], FaceSource]:
     """Faces by roll name: those of ``rolls`` again. What was not rolled then continues the sequence of the seed."""
-    results = {named.roll: named.result for named in rolls}
+    results, seeded_faces = {named.roll: named.result for named in rolls}, seeded(seed)
 
     def faces_of(name: str) -> FaceSource:
-        faces = _seeded_faces(seed, name)
+        faces = seeded_faces(name)
         if name not in results:
             return faces
         dice = results[name].dice

@@ -39,7 +39,8 @@ class JazzAttack(Body):
         attackers = [(f"/attackers/{index}", actor) for index, actor in enumerate(self.attackers)]
         defenders = [("/defender", self.defender), *((f"/teamDefence/{index}", actor) for index, actor in enumerate(self.team_defence))]
         for side in (attackers, defenders):
-            no_character_twice(((f"{at}/character/id", actor) for at, actor in side), "jazz.conflict.once")
+            if len(side) > 1:
+                no_character_twice(((f"{at}/character/id", actor) for at, actor in side), "jazz.conflict.once")
         return self
 
 

@@ -58,44 +58,36 @@ class Roller:
     aspects: list[JazzAspect] = field(default_factory=list)
     karma: int = 1
     name: str = field(init=False)
+    advantages: list[str] = field(init=False)
+    """The sources of an advantage die; a die that is spent comes last."""
+    disadvantages: list[str] = field(init=False)
+    """The sources of a disadvantage die."""
 
     def __post_init__(self) -> None:
-        sheet = self.actor.character
+        actor, sheet = self.actor, self.actor.character
         self.name = sheet.name if sheet else self.where
         if sheet is not None:
             self.karma = KARMA.index(sheet.karma)
+        self.advantages = ["advantage"] if actor.advantage else []
+        if actor.gear is not None and actor.gear.advantage:
+            self.advantages.append("gear")
+        if actor.spend is not None:
+            self.advantages.append(actor.spend)
+        self.disadvantages = ["disadvantage"] if actor.disadvantage else []
+        if actor.without_equipment:
+            self.disadvantages.append("withoutEquipment")
+        if actor.impose_karma:
+            self.disadvantages.append("imposeKarma")
 
     @property
     def untrained(self) -> bool:
-        """Whether the actor has no aspect that applies and no bare bonus."""
+        """Whether the actor has neither an aspect that applies nor a bare bonus."""
         return not self.aspects and not self.actor.bonus
 
     @property
     def adds_nothing(self) -> bool:
         """Whether the roll gets no bonus at all (jazz.aspects.missing)."""
         return self.untrained and not self.actor.universal
-
-    @property
-    def advantages(self) -> list[str]:
-        """The sources of an advantage die; a die that is spent comes last."""
-        actor = self.actor
-        sources: list[str] = ["advantage"] if actor.advantage else []
-        if actor.gear is not None and actor.gear.advantage:
-            sources.append("gear")
-        if actor.spend is not None:
-            sources.append(actor.spend)
-        return sources
-
-    @property
-    def disadvantages(self) -> list[str]:
-        """The sources of a disadvantage die."""
-        actor = self.actor
-        sources = ["disadvantage"] if actor.disadvantage else []
-        if actor.without_equipment:
-            sources.append("withoutEquipment")
-        if actor.impose_karma:
-            sources.append("imposeKarma")
-        return sources
 
     def roll(self, dice: Dice, suffix: str = "", *, count: int | None = None) -> Roll:
         """Make the roll, named ``where`` plus ``suffix``. ``count`` overrides the number of dice."""
@@ -108,7 +100,8 @@ class Roller:
         """The dice to roll and the bonus to add. ``count`` overrides the number of dice."""
         bonus = self.bonus(dice)
         # jazz.dice.roll: count dice → roll → re-roll → sum → + bonus
-        return self.with_rerolls(dice, self.count(dice) if count is None else count, bonus)
+        number = self.count(dice) if count is None else count
+        return SumPool(number, bonus) if self.actor.gear is None else self.with_rerolls(dice, number, bonus)
 
     def bonus(self, dice: Record) -> int:
         """The bonus to add: the highest aspect that applies or the bare bonus, but at least the universal +1 where that applies."""
@@ -128,7 +121,7 @@ class Roller:
             else:
                 dice.step("jazz.aspects.universal", "{}: +{} already covers what everyone can do", self.name, bonus)
             return max(bonus, floor)
-        if self.untrained:
+        if not self.aspects and not actor.bonus:
             dice.step("jazz.aspects.missing", "{}: no aspect applies, so nothing is added", self.name, value=0)
         return bonus
 
@@ -138,8 +131,8 @@ class Roller:
         ``granted`` adds an advantage that a step has already reported.
         """
         # jazz.dice.single: each kind collapses to one; then the kinds meet (jazz.dice.cancel)
-        more = self._any_source(dice, self.advantages, "advantage") or granted
-        fewer = self._any_source(dice, self.disadvantages, "disadvantage")
+        more = bool(self.advantages and self._any_source(dice, self.advantages, "advantage")) or granted
+        fewer = bool(self.disadvantages and self._any_source(dice, self.disadvantages, "disadvantage"))
         if more and fewer:
             dice.step("jazz.dice.cancel", "{}: advantage and disadvantage cancel, 2d6", self.name, value=2)
         elif more:
