@@ -6,13 +6,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import pydantic
+
 from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice
 from tablecall.model.base import Body
 from tablecall.systems.verdict import Verdict
 
 
-@dataclass(frozen=True, slots=True)
+@pydantic.dataclasses.dataclass(frozen=True, slots=True, config={"extra": "forbid"})
 class Rule:
     """One numbered rule of a rule book, restated in our own words.
 
@@ -61,6 +63,6 @@ class System:
     credit: str
     version: str
     rules: tuple[Rule, ...]
-    tables: Callable[[], Mapping[str, Any]]
+    tables: Mapping[str, Any]
     dice_rule: str
     actions: tuple[Action, ...]
