@@ -21,7 +21,6 @@ from tablecall.systems.darkpages.tables import TABLES
 from tablecall.systems.rulebook import read_rulebook
 
 _BOOK = read_rulebook(files(__name__))
-_OPTIONAL = check.FIELDS | check.ENDANGERED
 
 SYSTEM = _BOOK.system(
     TABLES,
@@ -29,10 +28,10 @@ SYSTEM = _BOOK.system(
     _BOOK.action("check", check.DarkpagesCheck, check.check, check.summary, fields=check.FIELDS),
     _BOOK.action("damage", damage.DarkpagesDamageCheck, damage.damage, damage.summary),
     _BOOK.action("attack", attack.DarkpagesAttack, attack.attack, attack.summary, fields=check.FIELDS),
-    _BOOK.action("teamwork", teamwork.DarkpagesTeamwork, teamwork.teamwork, teamwork.summary, fields=_OPTIONAL),
-    _BOOK.action("defend", defend.DarkpagesDefend, defend.defend, defend.summary, fields=_OPTIONAL | defend.FIELDS),
-    _BOOK.action("swarm", swarm.DarkpagesSwarm, swarm.swarm, swarm.summary, fields=_OPTIONAL),
-    _BOOK.action("noMercy", no_mercy.DarkpagesNoMercy, no_mercy.no_mercy, no_mercy.summary, fields=_OPTIONAL),
+    _BOOK.action("teamwork", teamwork.DarkpagesTeamwork, teamwork.teamwork, teamwork.summary, fields=check.OPTIONAL_FIELDS),
+    _BOOK.action("defend", defend.DarkpagesDefend, defend.defend, defend.summary, fields=check.OPTIONAL_FIELDS | defend.FIELDS),
+    _BOOK.action("swarm", swarm.DarkpagesSwarm, swarm.swarm, swarm.summary, fields=check.OPTIONAL_FIELDS),
+    _BOOK.action("noMercy", no_mercy.DarkpagesNoMercy, no_mercy.no_mercy, no_mercy.summary, fields=check.OPTIONAL_FIELDS),
     _BOOK.action("recovery", recovery.DarkpagesRecovery, recovery.recovery, recovery.summary),
     _BOOK.action("training", training.DarkpagesTraining, training.training, training.summary, after=training.AFTER),
     _BOOK.action("initiation", initiation.DarkpagesInitiation, initiation.initiation, initiation.summary, after=initiation.AFTER),

@@ -266,12 +266,12 @@ FIELDS: dict[str, Any] = {
 }
 """Ruling fields of every check (darkpages.goals.parts)."""
 
-ENDANGERED: dict[str, Any] = {
+OPTIONAL_FIELDS: dict[str, Any] = FIELDS | {
     "endangered": Annotated[
         list[str], Field(description="The participants whom the failure may expose to Trauma, by their places in the request.")
     ]
 }
-"""A ruling field of the optional checks (darkpages.optional.danger)."""
+"""Ruling fields of the optional checks (darkpages.optional.danger)."""
 
 
 def find_endangered(verdict: Verdict, side: Iterable[Placed], dice: Dice) -> list[str]:

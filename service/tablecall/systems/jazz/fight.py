@@ -116,7 +116,6 @@ class JazzFightAttack(OutputModel):
     """Whether the defender is now out of the fight."""
 
 
-AFTER = initiative.AFTER
 FIELDS: dict[str, Any] = {
     "rounds": Annotated[int, Field(description="How many rounds were fought.")],
     "attacks": Annotated[list[JazzFightAttack], Field(description="The attacks that were made, in order. Their dice are in `rolls`.")],
