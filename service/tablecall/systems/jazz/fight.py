@@ -16,7 +16,6 @@ from tablecall.model.base import MayBeNull, Simulable, WholeNumber, not_allowed
 from tablecall.model.refusals import pointer_of
 from tablecall.model.ruling import OutputModel
 from tablecall.model.wording import plural
-from tablecall.systems.jazz import initiative
 from tablecall.systems.jazz.attack import ConflictKind, report_kind
 from tablecall.systems.jazz.combat_process import CombatProcess, Fighter, FightState, Tactic, hits_to_go, turns_of
 from tablecall.systems.jazz.initiative import Order, Ties, roll_order
