@@ -8,7 +8,7 @@ import json
 from typing import Any
 
 from tablecall.runtime.log_writer import LogWriter
-from tablecall.runtime.request_context import RequestContext
+from tablecall.runtime.request_record import RequestRecord
 from tablecall.runtime.services import Services
 from tablecall.settings import Settings
 
@@ -27,7 +27,7 @@ class Service(Services):
 
 
 def over(services: Services, id: str) -> None:
-    services.ended(RequestContext(services, id, status=200, method="GET", route="/systems"), asyncio.get_running_loop())
+    services.ended(RequestRecord(id, status=200, method="GET", route="/systems"), asyncio.get_running_loop())
 
 
 def counted(services: Services) -> int:
@@ -53,7 +53,7 @@ def test_requests_of_one_turn_of_the_loop_are_counted_and_logged_together() -> N
 def test_a_request_of_a_loop_that_stopped_is_logged_with_the_next() -> None:
     services = Service()
     ended = asyncio.new_event_loop()
-    services.ended(RequestContext(services, "one", status=200, method="GET", route="/systems"), ended)
+    services.ended(RequestRecord("one", status=200, method="GET", route="/systems"), ended)
     ended.close()
 
     async def request() -> None:
