@@ -18,7 +18,6 @@ from tablecall.model.base import Model, Seed
 from tablecall.model.refusals import Unprocessable
 from tablecall.systems import ACTIONS
 
-
 CHECK: dict[str, Any] = {"actor": {"bonus": 3}, "difficulty": 10}
 
 
