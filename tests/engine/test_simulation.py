@@ -30,7 +30,7 @@ def asked(**more: Any) -> dict[str, Any]:
     return {**ASKED, **more}
 
 
-def played(trials: int, parts: range, budget: int | None = None) -> engine.SimulationResult:
+def trials_run(trials: int, parts: range, budget: int | None = None) -> engine.SimulationResult:
     pace = [] if budget is None else [Budget(budget)]
     return engine.run_trials(SYSTEM, FIGHT, JazzFight.read(asked(trials=trials)), "s", parts, *pace)
 
@@ -66,10 +66,10 @@ def test_seed() -> None:
 
 
 def test_parts_add_up_to_the_whole() -> None:
-    whole = played(1700, range(34))
+    whole = trials_run(1700, range(34))
     parted = engine.SimulationResult()
     for parts in (range(20, 34), range(1), range(1, 20)):
-        parted.add(played(1700, parts))
+        parted.add(trials_run(1700, parts))
     assert (parted, whole.trials, whole.cut) == (whole, 1700, False)
 
 
@@ -95,20 +95,25 @@ def test_a_part_cut_short_marks_the_whole() -> None:
         assert result.cut is cut
 
 
-@pytest.mark.parametrize(("budget", "trials"), [(25, 50), (26, 50), (49, 50), (50, 100), (59, 100)])
-def test_out_of_budget_after_some_parts(budget: int, trials: int) -> None:
-    """A part has 50 trials, the last one 20; two trials cost one branch."""
-    cut = played(120, range(3), budget)
+@pytest.mark.parametrize(("budget", "trials"), [(0, 0), (1, 2), (24, 48), (25, 50), (26, 52), (50, 100), (59, 118)])
+def test_out_of_budget(budget: int, trials: int) -> None:
+    """Two trials cost one branch. The result is that of a request for the trials run so far."""
+    cut = trials_run(120, range(3), budget)
     assert (cut.trials, cut.cut) == (trials, True)
     cut.cut = False
-    assert cut == played(120, range(trials // 50))
+    shorter = JazzFight.read(asked(trials=120)).model_copy(update={"trials": trials})
+    assert cut == engine.run_trials(SYSTEM, FIGHT, shorter, "s", range(engine.part_count(shorter)))
 
 
-def test_out_of_budget_before_the_first_part() -> None:
+def test_a_budget_that_is_just_enough() -> None:
+    assert not trials_run(120, range(3), 60).cut
+
+
+def test_odds_of_no_trials_are_refused() -> None:
+    request = JazzFight.read(asked(trials=120))
     with pytest.raises(BudgetExceeded):
-        played(120, range(3), 24)
-    assert played(120, range(1, 3), 24) == engine.SimulationResult(cut=True)
-    assert not played(120, range(3), 60).cut
+        engine.odds(SYSTEM, FIGHT, request, Budget(0))
+    assert engine.odds(SYSTEM, FIGHT, request, Budget(5))["simulated"]["trials"] == 10
 
 
 def test_unused_dice_are_refused_only_after_every_trial() -> None:

@@ -35,7 +35,7 @@ def few(examples: int) -> Callable[[Any], Any]:
 
 def operations() -> Iterator[Any]:
     """The operations tried, each with what its contract allows; and those with a body with what it does not allow, too."""
-    schema = schemathesis.openapi.from_asgi("/openapi.json", create_app(Settings()))
+    schema = schemathesis.openapi.from_asgi("/openapi.json", create_app(Settings()), timeout=300)
     # A well-formed request may still be one the rules forbid, and a well-formed name one of nothing.
     schema.config.checks.positive_data_acceptance.expected_statuses = ["2xx", "404", "422"]
     for found in schema.get_all_operations():
@@ -62,7 +62,7 @@ schemathesis.graphql.scalar("Seed", st.integers(-9, 9).map(nodes.Int))
 
 
 def fields() -> Iterator[Any]:
-    for found in schemathesis.graphql.from_asgi("/graphql", create_app(Settings())).get_all_operations():
+    for found in schemathesis.graphql.from_asgi("/graphql", create_app(Settings()), timeout=300).get_all_operations():
         assert isinstance(found, Ok)
         yield pytest.param(found.ok(), id=found.ok().label)
 

@@ -207,7 +207,7 @@ class Contract:
             totals["rounds"] = [ruling["rounds"] for ruling in rulings]
         for name, seen in totals.items():
             if name not in expected and re.search(r"\.tie[0-9]+$|\.round[0-9]+\.", name):
-                continue  # the odds list neither the rolls of an even tie nor those of a fight
+                continue  # the odds do not list the rolls of an even tie or those of a fight
             error = expected[name]["standardDeviation"] / len(seen) ** 0.5
             assert abs(sum(seen) / len(seen) - expected[name]["mean"]) <= Z * error + 1e-9
         for stat, seen in changes.items():

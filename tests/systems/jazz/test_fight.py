@@ -238,7 +238,7 @@ class TestDiceToSpend:
         spent = fight(A, self.LUCKY, C, faces=blow(1, 1, 2, ([6, 6, 6], [1, 1])), order=order("bo", "ana", "cy"))
         assert effects(spent)[0] == ("combatants.1.karma", "positive", "neutral")
 
-    def test_kept_by_whoever_goes_out_first(self) -> None:
+    def test_kept_by_a_fighter_who_goes_out_first(self) -> None:
         dice = blow(1, 0, 2, ([1, 1, 1], [6, 6])) | blow(1, 2, 1) | blow(2, 0, 2)
         ana = fighter("ana", "x", 4, spend="karma", karma="positive")
         ruling = fight(ana, self.LUCKY, C, faces=dice, order=order("ana", "cy", "bo"), tactics={"y": "weakest"})

@@ -67,7 +67,7 @@ class Roller:
 
     @property
     def untrained(self) -> bool:
-        """Whether the actor has neither an aspect that applies nor a bare bonus."""
+        """Whether the actor has no aspect that applies and no bare bonus."""
         return not self.aspects and not self.actor.bonus
 
     @property

@@ -22,7 +22,7 @@ RULES: tuple[Rule, ...] = (
         "jazz.aspects.primary",
         _SHEET,
         "A character is built from one broad primary aspect and at least one secondary aspect. "
-        "Being primary does not oblige an aspect to carry the biggest bonus.",
+        "The primary aspect need not have the biggest bonus.",
         "The aspect listed first is the primary one. A bonus below +1 is not an aspect.",
     ),
     Rule(
@@ -48,7 +48,7 @@ RULES: tuple[Rule, ...] = (
         "jazz.aspects.missing",
         _SHEET,
         "With no fitting aspect a character may usually still try, adding nothing to the dice, and the GM may make the task harder.",
-        "How much harder is for the GM to say; unless told, the difficulty stays put.",
+        "The GM decides how much harder; by default the difficulty does not change.",
         (("difficultyIncrease", ("0", "integer")),),
     ),
     Rule(
@@ -70,7 +70,7 @@ RULES: tuple[Rule, ...] = (
         "jazz.health.pool",
         _SHEET,
         "Health starts at the bonus of whichever aspect best keeps the character alive.",
-        "Which aspect that is belongs to the player: `survivalAspect` names it, and the service does not guess.",
+        "The player decides which aspect that is: `survivalAspect` names it, and the service does not guess.",
     ),
     Rule(
         "jazz.weird.pool",
@@ -83,7 +83,7 @@ RULES: tuple[Rule, ...] = (
         "jazz.complication.sheet",
         _SHEET,
         "A character may have a complication, a trait that makes life harder and the story better.",
-        "Any words will do; the service carries them along and does not interpret them.",
+        "Any text is allowed; the service passes it through and does not interpret it.",
     ),
     Rule(
         "jazz.equipment.ordinary",
@@ -146,14 +146,14 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "jazz.check.routine",
         _DICE,
-        "Routine work simply succeeds; leave the dice where they are.",
-        "The outcome is automatic, and nothing to measure against is asked for.",
+        "Routine work simply succeeds without a roll.",
+        "The outcome is automatic, and no difficulty is needed.",
         (("stakes", ("something", "routine", "none")),),
     ),
     Rule(
         "jazz.check.stakes",
         _DICE,
-        "When failing would cost nothing, or time is no object, the character gets there in the end and the dice stay still.",
+        "When failing would cost nothing, or there is no hurry, the character succeeds in the end without a roll.",
         "The outcome is automatic, as for routine work; the ruling says which of the two it was.",
         (("stakes", ("something", "routine", "none")),),
     ),
@@ -208,7 +208,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "jazz.conflict.drop",
         _CONFLICT,
-        "Whoever catches the other side off guard has an advantage on initiative.",
+        "Characters who catch the other side off guard have an advantage on initiative.",
         options=(("drop", _FLAG),),
     ),
     Rule(
@@ -225,7 +225,7 @@ RULES: tuple[Rule, ...] = (
         "Attacker and defender each roll two dice plus their aspect; if the attacker's total matches or beats the defender's, "
         "the defender is down one health.",
         "A draw is a hit no matter which side is played by the GM, and a narrow hit hurts as much as a wide one. "
-        "In a fight resolved as a whole everyone attacks on their turn, whom the tactic of their side says.",
+        "In a fight resolved as a whole, everyone attacks on their turn; their side's tactic chooses the target.",
     ),
     Rule(
         "jazz.conflict.once",
@@ -272,8 +272,8 @@ RULES: tuple[Rule, ...] = (
         _KARMA,
         "If the GM agrees, a player who chooses to fail or lets their character be hurt or shamed gains positive karma: "
         "an advantage die for any one roll to come.",
-        "It is declared ahead of the roll; where it was not, a failed ruling's options say what it would have given. "
-        "Spent on a roll that has an advantage anyway it would be wasted, so it is refused and kept.",
+        "It is declared before the roll; if it was not, the options of a failed ruling show what it would have changed. "
+        "On a roll that already has an advantage it would be wasted, so it is refused and kept.",
         (("spend", ("null", "karma", "heldAdvantage")),),
     ),
     Rule(
@@ -281,8 +281,8 @@ RULES: tuple[Rule, ...] = (
         _KARMA,
         "If a vital roll fails, the GM may add an advantage die to it after all; success bought that way leaves the character "
         "with negative karma.",
-        "The extra die joins those on the table, or the whole roll is made again with it. On a roll at disadvantage "
-        "it restores the second die. It cannot be had by a roll that has an advantage, nor by a character whose karma is negative.",
+        "The extra die is added to those already rolled, or the whole roll is made again with it. On a roll at disadvantage "
+        "it restores the second die. It is refused for a roll that has an advantage and for a character whose karma is negative.",
         (("rescue", _FLAG), ("rescueBy", ("addDie", "rollAgain"))),
     ),
     Rule(
@@ -329,7 +329,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "jazz.recovery.sleep",
         _ADVANCE,
-        "Sleeping through the night, or whatever serves a sleepless being for it, fills both pools.",
+        "A night's sleep, or its equivalent for beings that do not sleep, fills both pools.",
         "A new day begins: the short rests are available again. A pool that something grave or a complication keeps from refilling "
         "is listed in `blocked` and stays as it is.",
     ),

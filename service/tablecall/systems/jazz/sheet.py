@@ -20,7 +20,7 @@ DIE_RULES: dict[HeldDie, str] = {"karma": "jazz.karma.positive", "heldAdvantage"
 """The rule behind each die a character can hold."""
 EXACT_NAMES = "names are case-sensitive and must match exactly"
 NO_SUCH_ASPECT = f"the character has no aspect of that name; {EXACT_NAMES}"
-"""Repeats neither the refused name nor those on the sheet: refusals never repeat the caller's own text."""
+"""Does not repeat the refused name or those on the sheet: refusals never repeat the caller's own text."""
 
 
 def _positive_bonus(bonus: Any) -> Any:
@@ -79,8 +79,8 @@ class JazzCharacter(Participant):
     aspects: Annotated[list[JazzAspect], Field(max_length=MAX_ASPECTS)]
     """The primary aspect first, then the secondary ones."""
     survival_aspect: Name | None = None
-    """The name of the aspect most relevant to survival; never guessed. A character with neither this nor `health` has no health
-    pool: hits are reported, but only an unnamed character goes out of the fight."""
+    """The name of the aspect most relevant to survival; never guessed. A character without this and without `health` has no
+    health pool: hits are reported, but only an unnamed character goes out of the fight."""
     health: JazzPool | None = None
     """How many hits the character can take before going out of the fight."""
     weird: JazzPool | None = None
