@@ -343,16 +343,16 @@ def compiler() -> Compiler:
 def selected(query: str) -> list[Any]:
     [operation] = parse(query).definitions
     assert isinstance(operation, OperationDefinitionNode)
-    return [operation.selection_set]
+    return [operation]
 
 
 WRONG: list[tuple[Callable[[Any], Any], Any]] = [
-    (compiled._string, 1),
+    (compiled._of(str), 1),
     (compiled._int, "1"),
     (compiled._int, 2**31),
-    (compiled._boolean, 0),
-    (compiled._list_of(compiled._string), "x"),
-    (compiled._non_null(compiled._string), None),
+    (compiled._of(bool), 0),
+    (compiled._list_of(compiled._of(str)), "x"),
+    (compiled._non_null(compiled._of(str)), None),
     (compiled._enum({"a": "A"}), "b"),
     (compiled._enum({"a": "A"}), []),
     (lambda of_no_document: compiler()._object(object_type("Roll"), selected("{ total }"))(of_no_document), []),
