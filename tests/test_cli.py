@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import signal
@@ -14,6 +15,7 @@ from typing import Any
 from urllib.request import urlopen
 
 import pytest
+from joserfc.jwk import OKPKey
 from typer.testing import CliRunner
 
 from tablecall.app import contracts
@@ -85,7 +87,7 @@ def test_export_writes_missing_and_stale_files_and_removes_old_ones(tmp_path: Pa
     assert checked.output.splitlines() == [
         f"schema/json/{name}.json is out of date: run `tablecall export`" for name in ("JazzCheck", "Gone")
     ]
-    assert run(main, export).output == f"1 written, 1 removed, {len(contracts()) - 1} as they were\n"
+    assert run(main, export).output == f"1 written, 1 removed, {len(contracts()) - 1} unchanged\n"
     assert run(main, [*export, "--check"]).exit_code == 0
     assert (tmp_path / "openapi/notes.txt").read_text() == "mine"
 
@@ -131,6 +133,28 @@ def test_unknown_settings_are_logged_at_the_start(
     monkeypatch.setattr(logs, "configure", lambda *_: None)
     assert run(main, ["serve"]).exit_code == 0
     assert [(record.levelname, record.message) for record in caplog.records] == [("WARNING", text) for text in said]
+
+
+def test_worker_processes_do_not_inherit_the_signing_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    key = OKPKey.generate_key("Ed25519").as_dict(private=True)
+    for name in ("TABLECALL_SIGNING_KEY", "tablecall_signing_key"):
+        monkeypatch.setenv(name, json.dumps(key))
+    signing: list[bool] = []
+    monkeypatch.setattr(server.Server, "run", lambda server: signing.append(server.services.receipts.signed))
+    monkeypatch.setattr(logs, "configure", lambda *_: None)
+    assert run(main, ["serve"]).exit_code == 0
+    assert signing == [True]
+    assert "TABLECALL_SIGNING_KEY" not in {name.upper() for name in os.environ}
+
+
+def test_worker_processes_import_neither_the_server_nor_cryptography() -> None:
+    # A spawned process imports the main module of its parent, and what its first job needs.
+    program = "import sys, tablecall.cli, tablecall.runtime.worker_pool, tablecall.engine.jobs; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, text=True).stdout.split()
+    assert "pebble" in loaded
+    assert not {"cryptography", "graphql", "joserfc", "opentelemetry", "prometheus_client", "starlette", "strawberry", "uvicorn"} & set(
+        loaded
+    )
 
 
 def test_an_invalid_port_is_a_usage_error() -> None:

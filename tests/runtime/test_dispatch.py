@@ -265,7 +265,7 @@ def test_known_odds_count_against_the_bound_of_one_request(monkeypatch: pytest.M
 def test_equal_questions_at_the_same_time_are_counted_once(runs: Runs) -> None:
     async def asked() -> list[dict[str, Any]]:
         services = context(odds_workers=1, odds_inline_ms=0).services
-        requests = [RequestContext(services) for _ in range(3)]
+        requests = [RequestContext(services=services) for _ in range(3)]
         return await asyncio.gather(*(dispatch.odds(request, *QUESTION) for request in requests))
 
     answers = asyncio.run(asked())
@@ -346,7 +346,7 @@ def test_a_simulation_that_has_no_more_time_has_the_trials_played_before(runs: R
 def test_a_simulation_whose_first_part_takes_long_has_more_time_in_its_next_turn(runs: Runs) -> None:
     """Its first turn is so short that no trial is run in it, and so are some more."""
     services = Services(Settings(request_seconds=1e-6))
-    answer = asyncio.run(dispatch.odds(RequestContext(services), *SIMULATED))
+    answer = asyncio.run(dispatch.odds(RequestContext(services=services), *SIMULATED))
     assert answer["simulated"]["trials"] == 400
     assert len(runs.jobs) > 5
 
@@ -355,7 +355,7 @@ def test_a_simulation_that_does_not_finish_a_part_has_the_trials_it_played(runs:
     clock = count_from()
     for module in ("budget", "jobs"):
         monkeypatch.setattr(f"tablecall.engine.{module}.perf_counter", lambda: next(clock) / 10)
-    answer = asyncio.run(dispatch.odds(RequestContext(Services(Settings(odds_seconds=2, request_seconds=10))), *SIMULATED))
+    answer = asyncio.run(dispatch.odds(RequestContext(services=Services(Settings(odds_seconds=2, request_seconds=10))), *SIMULATED))
     assert 0 < answer["simulated"]["trials"] < 50
 
 
@@ -363,7 +363,7 @@ def test_simulations_take_turns(runs: Runs) -> None:
     finished: list[int] = []
 
     async def follow(number: int, services: Services) -> None:
-        async for _ in dispatch.progressing_odds(RequestContext(services), *SIMULATED):
+        async for _ in dispatch.progressing_odds(RequestContext(services=services), *SIMULATED):
             finished.append(number)
 
     async def both() -> None:

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from tablecall.runtime import logs, request_context
+from tablecall.runtime import logs
 from tablecall.runtime.log_writer import LogWriter
 from tablecall.runtime.logs import RequestLog
-from tablecall.runtime.request_context import RequestContext
+from tablecall.runtime.request_record import REQUEST_ID, RequestRecord
 from tablecall.runtime.services import Services
 from tablecall.settings import Settings
 
@@ -26,8 +26,8 @@ class Terminal(io.StringIO):
         return True
 
 
-def context(route: str = "/systems", status: int = 200) -> RequestContext:
-    return RequestContext(SERVICES, "an id", status=status, method="GET", route=route, seconds=0.0012345, ended=1.5)
+def context(route: str = "/systems", status: int = 200) -> RequestRecord:
+    return RequestRecord("an id", status=status, method="GET", route=route, seconds=0.0012345, ended=1.5)
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def standard() -> Iterator[None]:
     logging.captureWarnings(False)
 
 
-def line(seen: RequestContext | None = None, stream: io.StringIO | None = None, **settings: Any) -> str:
+def line(seen: RequestRecord | None = None, stream: io.StringIO | None = None, **settings: Any) -> str:
     return RequestLog(Settings(**settings), LogWriter(stream or io.StringIO())).line(seen or context())
 
 
@@ -96,13 +96,13 @@ def test_records_of_loggers_have_the_same_form_and_the_request_id() -> None:
     logs.configure(Settings(log_level="info"), writer)
     log = logging.getLogger("tablecall")
     log.debug("below the level")
-    token = request_context.REQUEST_ID.set("an id")
+    token = REQUEST_ID.set("an id")
     try:
         raise ValueError("why")
     except ValueError:
         log.exception("unexpected failure")
     finally:
-        request_context.REQUEST_ID.reset(token)
+        REQUEST_ID.reset(token)
     logging.getLogger("uvicorn.error").info("started")
     first, second = (json.loads(text) for text in logged(stream, writer).splitlines())
     assert (first["event"], first["level"], first["request_id"]) == ("unexpected failure", "error", "an id")

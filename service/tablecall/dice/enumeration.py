@@ -30,10 +30,10 @@ from tablecall.dice.conditional import (
 from tablecall.dice.distribution import Distribution, compared
 from tablecall.dice.faces import SPECIALS, FaceSource, Special
 from tablecall.dice.keep import KeepPool
-from tablecall.dice.markov import M, MarkovProcess, Q, S, TransitionTable, branches, end_states, no_checkpoint
+from tablecall.dice.markov import TransitionTable, branches, end_states, no_checkpoint
 from tablecall.dice.ranking import Part
 from tablecall.dice.roll import read
-from tablecall.dice.source import Dice, Offer, Pool, Reroll, Roll, Total, Undecided
+from tablecall.dice.source import Dice, M, MarkovProcess, Offer, Pool, Q, Reroll, Roll, S, Total, Undecided
 from tablecall.model.refusals import Finding, TooLargeToCount
 
 T = TypeVar("T")

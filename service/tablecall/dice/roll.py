@@ -12,9 +12,9 @@ from hashlib import sha256
 from typing import Any, Literal, TypeVar, cast
 
 from tablecall.dice.faces import Die, FaceSource, RollResult, Special
-from tablecall.dice.markov import M, MarkovProcess, Q, S, no_checkpoint, walk
+from tablecall.dice.markov import no_checkpoint, walk
 from tablecall.dice.rng import LOWEST_FACE, SeededFaces
-from tablecall.dice.source import Offer, Pool, Reroll, Roll, Total, Undecided
+from tablecall.dice.source import M, MarkovProcess, Offer, Pool, Q, Reroll, Roll, S, Total, Undecided
 from tablecall.model.base import MAX_SEED
 from tablecall.model.refusals import WrongDice
 

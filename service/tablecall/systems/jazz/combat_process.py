@@ -119,7 +119,7 @@ class OnceRecord:
 
 @dataclass(slots=True)
 class CombatProcess:
-    """A fight as a `tablecall.dice.markov.MarkovProcess`.
+    """A fight as a `tablecall.dice.source.MarkovProcess`.
 
     ``side_of`` is each fighter's side, ``foes`` whom each may attack, ``max_rounds`` the most rounds. ``attacks`` and ``rounds``
     record the fight if its steps are recorded. ``said`` holds the steps already recorded of each fighter, before and after their
