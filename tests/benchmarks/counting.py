@@ -1,9 +1,7 @@
-"""Counting alone, from nothing: keep K of R d10, its total and kept zeros together, opposed totals, a seeded roll.
+"""Counting alone, with empty caches: keep K of R d10, its total and kept zeros together, opposed totals, and a seeded roll.
 
-`odds.py` measures the whole reading. Here nothing is ruled and nothing is written: both sides are asked for the same exact
-distribution, and what they answer is held to be the same before anything is timed. Both forget everything before each asking:
-the caches of our functions, of icepool's and of its evaluators are emptied, and every pool is made anew; dyce keeps nothing from
-one pool to another. What reading the clock costs is taken off both.
+Both sides compute the same exact distribution, which is compared before anything is timed. Before each run, our caches and icepool's
+are emptied and pools are built again; dyce caches nothing between pools. The cost of reading the clock is subtracted.
 """
 
 from __future__ import annotations
@@ -27,12 +25,12 @@ from tablecall.dice.pools import SumPool
 from tablecall.dice.rng import SeededFaces
 from tablecall.dice.source import Pool
 from tests.benchmarks.measuring import Figure, rivals_site
-from tests.benchmarks.odds import caches, timed
+from tests.benchmarks.odds import cache_clearers, timed
 
-ROUNDS, ASKED = 9, 11
-"""How many turns there are, and how often each side is asked in its turn."""
-DEAR, FEWER = 0.005, 7
-"""From how many seconds on a rival is asked but once in its turn, and how many turns there are then."""
+ROUNDS, REPEATS = 9, 11
+"""Rounds, and runs of each side in a round."""
+SLOW, SLOW_ROUNDS = 0.005, 7
+"""A rival slower than this many seconds runs once in each of fewer rounds."""
 KEPT = (
     *((roll, keep) for roll in range(2, 7) for keep in range(2, roll + 1)),
     *((10, keep) for keep in range(2, 11)),
@@ -48,12 +46,12 @@ DYCE = ((3, 2), (5, 3), (10, 2), (10, 3), (10, 5), (20, 5))
 _SEEDED = 200
 
 Table = dict[Any, Fraction]
-"""The chance of each outcome there is."""
+"""The probability of each possible outcome."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What both sides are asked, and how to read our answer."""
+    """What both sides compute, and how to read our result."""
 
     kind: str
     name: str
@@ -62,51 +60,46 @@ class Question:
     read: Callable[[Any], Table]
 
     def agree(self) -> bool:
-        """Whether both say the same."""
-        return self.read(self.ours()) == by_rival(self.theirs())
+        """Whether both results are equal."""
+        return self.read(self.ours()) == table(self.theirs().items())
 
 
 class Both(icepool.MultisetEvaluator[int, tuple[int, int]]):  # type: ignore[misc]
-    """The total and the kept zeros together, the way that is quickest for icepool: a third of what it takes to add vectors."""
+    """Total and kept zeros together, the fastest way in icepool: a third of the time of adding vectors."""
 
     def next_state(self, state: Any, order: Any, outcome: Any, count: Any) -> tuple[int, int]:
-        """Add the dice that show ``outcome``; a ten is a zero that ranks highest."""
+        """Add the dice that show ``outcome``. A ten is a zero that ranks highest."""
         total, zeros = state or (0, 0)
         return total + outcome % 10 * count, zeros + count * (outcome % 10 == 0)
 
 
 def table(ways: Iterable[tuple[Any, int]]) -> Table:
-    """The chances of outcomes, by their ways."""
-    found = {outcome: weight for outcome, weight in ways if weight}
-    whole = sum(found.values())
-    return {outcome: Fraction(weight, whole) for outcome, weight in found.items()}
+    """Probabilities from weights."""
+    weights = {outcome: weight for outcome, weight in ways if weight}
+    total = sum(weights.values())
+    return {outcome: Fraction(weight, total) for outcome, weight in weights.items()}
 
 
 def signs(one: Pool, other: Pool) -> tuple[int, int, int]:
-    """In how many ways the one is equal, higher and lower."""
+    """The weights of equal, higher and lower."""
     mine, theirs = one.distribution(), other.distribution()
     higher, equal = compared(mine.low - theirs.low, mine.weights, theirs.weights)
     return equal, higher, mine.denominator * theirs.denominator - higher - equal
 
 
 def by_sign(ways: tuple[int, int, int]) -> Table:
-    """Their chances, by the sign of the difference."""
+    """Probabilities by the sign of the difference."""
     return table(zip((0, 1, -1), ways, strict=True))
 
 
-def by_total(found: Distribution) -> Table:
-    """The chances of the totals."""
-    return table(enumerate(found.weights, found.low))
+def by_total(distribution: Distribution) -> Table:
+    """Probabilities of totals."""
+    return table(enumerate(distribution.weights, distribution.low))
 
 
 def by_both(rows: tuple[tuple[int, ...], ...]) -> Table:
-    """The chances of total and kept zeros."""
+    """Probabilities of total and kept zeros."""
     return table(((total, zeros), ways) for zeros, row in enumerate(rows) for total, ways in enumerate(row))
-
-
-def by_rival(die: Any) -> Table:
-    """The chances a rival's die or histogram holds."""
-    return table(die.items())
 
 
 def kept(roll: int, keep: int) -> Question:
@@ -119,7 +112,7 @@ def kept(roll: int, keep: int) -> Question:
 
 
 def kept_in_dyce(dyce: Any, roll: int, keep: int) -> Question:
-    """The same, asked of dyce."""
+    """The same in dyce."""
 
     def theirs() -> Any:
         return (roll @ dyce.P(dyce.H(range(10)))).at(slice(-keep, None))
@@ -150,7 +143,7 @@ def opposed(r: int, k: int, s: int, n: int) -> Question:
 
 
 def summed(count: int, against: int) -> Question:
-    """The same of sums."""
+    """The same for sums."""
 
     def theirs() -> Any:
         return (count @ icepool.d6).cmp(against @ icepool.d6)
@@ -159,7 +152,7 @@ def summed(count: int, against: int) -> Question:
 
 
 def questions() -> list[Question]:
-    """Every question there is."""
+    """Every question."""
     sys.path.append(str(rivals_site()))
     dyce, both = importlib.import_module("dyce"), Both()
     return [
@@ -172,13 +165,13 @@ def questions() -> list[Question]:
 
 
 def ours_by_seed() -> None:
-    """Four six-sided dice of a fresh seed, many times."""
+    """Many rolls of 4d6, each with its own seed."""
     for seed in range(_SEEDED):
         SeededFaces(str(seed), "actor").draw_many(4, 6)
 
 
 def pythons_by_seed() -> None:
-    """The same by `random`."""
+    """The same with `random`."""
     for seed in range(_SEEDED):
         generator = random.Random(str(seed))
         for _ in range(4):
@@ -186,38 +179,38 @@ def pythons_by_seed() -> None:
 
 
 def nothing() -> None:
-    """What reading the clock costs."""
+    """Measures what reading the clock costs."""
 
 
-def ratio(question: Question, forget: list[Callable[[], object]]) -> float:
-    """How many times as fast ours is: the median of the turns' ratios."""
-    dear = timed(question.theirs, forget, 1) > DEAR
-    times, rounds = (1, FEWER) if dear else (ASKED, ROUNDS)
-    found = []
+def ratio(question: Question, clearers: list[Callable[[], object]]) -> float:
+    """How many times as fast ours is: the median over rounds."""
+    slow = timed(question.theirs, clearers, 1) > SLOW
+    repeats, rounds = (1, SLOW_ROUNDS) if slow else (REPEATS, ROUNDS)
+    ratios = []
     for _ in range(rounds):
-        bare, mine, theirs = timed(nothing, forget, ASKED), timed(question.ours, forget, ASKED), timed(question.theirs, forget, times)
-        found.append((theirs - bare) / (mine - bare))
-    return median(found)
+        clock, ours = timed(nothing, clearers, REPEATS), timed(question.ours, clearers, REPEATS)
+        ratios.append((timed(question.theirs, clearers, repeats) - clock) / (ours - clock))
+    return median(ratios)
 
 
 def figures() -> list[Figure]:
-    """Each ratio."""
+    """Measure every ratio."""
     gc.disable()
-    asked = questions()
-    for question in asked:
+    every = questions()
+    for question in every:
         if not question.agree():
-            raise SystemExit(f"{question.kind} {question.name}: the two do not agree")
-    forget = caches()
+            raise SystemExit(f"{question.kind} {question.name}: the results differ")
+    clearers = cache_clearers()
     gc.freeze()
-    found: dict[str, dict[str, float]] = {}
-    for question in asked:
-        found.setdefault(question.kind, {})[question.name] = ratio(question, forget)
-    seeded = median(timed(ours_by_seed, [], ASKED) / timed(pythons_by_seed, [], ASKED) for _ in range(ROUNDS))
+    ratios: dict[str, dict[str, float]] = {}
+    for question in every:
+        ratios.setdefault(question.kind, {})[question.name] = ratio(question, clearers)
+    seeded = median(timed(ours_by_seed, [], REPEATS) / timed(pythons_by_seed, [], REPEATS) for _ in range(ROUNDS))
     gc.unfreeze()
     gc.enable()
-    least = {kind: min(ratios.values()) for kind, ratios in found.items()}
-    each = {kind: ", ".join(f"{name} {value:.0f}" for name, value in ratios.items()) for kind, ratios in found.items()}
-    mean = prod(found["keep"].values()) ** (1 / len(KEPT))
+    least = {kind: min(values.values()) for kind, values in ratios.items()}
+    each = {kind: ", ".join(f"{name} {value:.0f}" for name, value in values.items()) for kind, values in ratios.items()}
+    mean = prod(ratios["keep"].values()) ** (1 / len(KEPT))
     return [
         Figure(
             "keep-least", f"counting the best K of R d10 against icepool, the least of {len(KEPT)}", least["keep"], 50, note=each["keep"]
@@ -229,15 +222,3 @@ def figures() -> list[Figure]:
         Figure("sums", "counting 3d6 against 2d6, against icepool", least["sums"], 80),
         Figure("seeded", "a seeded 4d6: times the cost of random.Random(seed) and randint", seeded, 0.2, more=False),
     ]
-
-
-def main() -> None:
-    """Measure and print."""
-    for figure in figures():
-        print(f"{figure.name:75} {figure.value:8.2f} goal {figure.goal:g}{'' if figure.met else '  missed'}")
-        if figure.note:
-            print(f"    {figure.note}")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,4 +1,4 @@
-"""How the cost grows with the work: a team, a pool, a fight, a batch, the fields of a GraphQL document. Within one process."""
+"""How the cost grows with the size of a team, a pool, a fight, a batch and a GraphQL document. In one process."""
 
 from __future__ import annotations
 
@@ -17,66 +17,66 @@ from tablecall.engine import odds, resolve
 from tablecall.engine.requests import tagged
 from tablecall.settings import Settings
 from tests.benchmarks.fights import fight
-from tests.benchmarks.odds import caches
+from tests.benchmarks.odds import cache_clearers
 
-TURNS = 7
+ROUNDS = 7
 Curve = dict[int, float]
-"""µs of processor time by size."""
+"""Microseconds of processor time by size."""
 
 
-def cost(ask: Callable[[], Any], budget: float = 0.02) -> float:
-    """µs of processor time of one asking: the median of the turns, each as long as the budget."""
-    ask()
+def cost(run: Callable[[], Any], budget: float = 0.02) -> float:
+    """Microseconds of processor time of one run: the median of rounds of ``budget`` seconds."""
+    run()
     start = process_time()
-    ask()
+    run()
     times = max(1, int(budget / max(process_time() - start, 1e-6)))
-    found = []
-    for _ in range(TURNS):
+    costs = []
+    for _ in range(ROUNDS):
         start = process_time()
         for _ in range(times):
-            ask()
-        found.append((process_time() - start) / times * 1e6)
-    return median(found)
+            run()
+        costs.append((process_time() - start) / times * 1e6)
+    return median(costs)
 
 
-def curve(sizes: Sequence[int], asked: Callable[[int], Callable[[], Any]]) -> Curve:
+def curve(sizes: Sequence[int], run_of: Callable[[int], Callable[[], Any]]) -> Curve:
     """The cost by size."""
-    return {size: round(cost(asked(size)), 1) for size in sizes}
+    return {size: round(cost(run_of(size)), 1) for size in sizes}
 
 
 def ruled(document: Mapping[str, Any]) -> Callable[[], Any]:
-    """A ruling, from the document on."""
+    """A ruling, its body validated each time."""
     return lambda: resolve(*tagged({**document, "seed": 1}))
 
 
 def counted(document: Mapping[str, Any]) -> Callable[[], Any]:
-    """The odds, their parts remembered."""
+    """The odds, with full caches."""
     return lambda: odds(*tagged(dict(document)))
 
 
-def counted_anew(document: Mapping[str, Any]) -> Callable[[], Any]:
-    """The odds, everything counted and written before forgotten each time."""
-    ask = counted(document)
-    ask()
-    forget = caches(("tablecall.dice.", "tablecall.engine"))
+def counted_uncached(document: Mapping[str, Any]) -> Callable[[], Any]:
+    """The odds, with empty caches."""
+    run = counted(document)
+    run()
+    clearers = cache_clearers(("tablecall.dice.", "tablecall.engine"))
 
-    def anew() -> None:
-        for empty in forget:
-            empty()
-        ask()
+    def uncached() -> None:
+        for clear in clearers:
+            clear()
+        run()
 
-    return anew
+    return uncached
 
 
 def answered(app: ASGIApp, path: str, body: Any) -> Callable[[], Any]:
-    """An answer by the whole application, without a server."""
+    """A request to the whole application, without a server."""
     sent = json.dumps(body).encode()
     headers = [(b"host", b"127.0.0.1"), (b"content-type", b"application/json"), (b"content-length", str(len(sent)).encode())]
     base: dict[str, Any] = {"type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": "POST", "scheme": "http"}
     base |= {"path": path, "raw_path": path.encode(), "root_path": "", "query_string": b"", "headers": headers}
     base |= {"client": ("127.0.0.1", 1), "server": ("127.0.0.1", 2)}
 
-    async def ask() -> None:
+    async def request() -> None:
         async def receive() -> Message:
             return {"type": "http.request", "body": sent, "more_body": False}
 
@@ -86,7 +86,7 @@ def answered(app: ASGIApp, path: str, body: Any) -> Callable[[], Any]:
 
         await app({**base}, receive, send)
 
-    return lambda: runner.run(ask())
+    return lambda: runner.run(request())
 
 
 runner = asyncio.Runner()
@@ -105,7 +105,7 @@ def batch(size: int) -> dict[str, Any]:
 
 
 def document(size: int) -> dict[str, Any]:
-    """So many fields: aliases up to their bound, and then ones that are answered together with those of the same name."""
+    """A query for ``size`` fields: aliases up to their bound, then repeated fields, which are merged."""
     own = [f"a{place}: total" for place in range(min(size, 99))]
     more = " ".join(["outcome", *own]) if size <= 100 else " ".join(own)
     rest = size - 99
@@ -124,43 +124,33 @@ def curves() -> dict[str, Curve]:
         "team, its odds": curve(members, lambda size: counted(team(size))),
         "pool, a ruling": curve(dice, lambda size: ruled(pool(size))),
         "pool, its odds": curve(dice, lambda size: counted(pool(size))),
-        "pool, its odds anew": curve(dice, lambda size: counted_anew(pool(size))),
-        # so many on each side have 2n attacks a round, from each of some (7n)² states, and numbers whose digits grow with the attacks
+        "pool, its odds uncached": curve(dice, lambda size: counted_uncached(pool(size))),
+        # n on each side: 2n attacks a round, each from about (7n)² states, with numbers that grow with the attacks
         "fight, its odds": curve((1, 2, 3, 4), lambda size: counted(fight(size))),
         "batch": curve((1, 10, 50, 100, 250, 500, 1000), lambda size: answered(app, "/batch", batch(size))),
         "GraphQL fields": curve((1, 10, 25, 50, 100, 150, 200), lambda size: answered(app, "/graphql", document(size))),
     }
 
 
-def slope(found: Curve) -> float:
+def slope(points: Curve) -> float:
     """The exponent between the middle and the largest size: 1 is linear."""
-    sizes = sorted(found)
+    sizes = sorted(points)
     middle, last = sizes[len(sizes) // 2], sizes[-1]
-    return log(found[last] / found[middle]) / log(last / middle)
+    return log(points[last] / points[middle]) / log(last / middle)
 
 
-def plot(found: Mapping[str, Curve]) -> str:
-    """All of them as small drawings beside each other."""
+def plot(by_name: Mapping[str, Curve]) -> str:
+    """One small drawing for each curve."""
     wide, high, gap = 220, 130, 34
     parts = []
-    for place, (name, points) in enumerate(found.items()):
+    for place, (name, points) in enumerate(by_name.items()):
         left, top = gap + place % 3 * (wide + gap), gap + place // 3 * (high + 2 * gap)
         across, up = max(points), max(points.values())
         dots = " ".join(f"{left + wide * x / across:.1f},{top + high * (1 - y / up):.1f}" for x, y in points.items())
         parts.append(f'<path d="M{left},{top}v{high}h{wide}" fill="none" stroke="#999"/>')
         parts.append(f'<polyline points="{dots}" fill="none" stroke="#246" stroke-width="2"/>')
         parts.append(f'<text x="{left}" y="{top - 8}">{name}: {up:,.0f} µs at {across:,}, growing as n^{slope(points):.1f}</text>')
-    rows = (len(found) + 2) // 3
+    rows = (len(by_name) + 2) // 3
     size = f'width="{3 * (wide + gap) + gap}" height="{rows * (high + 2 * gap)}"'
     style = 'font-family="sans-serif" font-size="10"'
     return f'<svg xmlns="http://www.w3.org/2000/svg" {size} {style}>\n' + "\n".join(parts) + "\n</svg>\n"
-
-
-def main() -> None:
-    """Measure and print."""
-    for name, points in curves().items():
-        print(f"{name:16} n^{slope(points):.2f}  " + "  ".join(f"{size}: {value:,.0f}" for size, value in points.items()))
-
-
-if __name__ == "__main__":
-    main()

@@ -1,7 +1,7 @@
-"""Servers side by side, asked in turns: what a request costs each of them, as ratios of medians that stand in one run.
+"""Servers side by side, in turns: processor time for each request, as ratios within one run.
 
-Load comes from wrk on the other processor. A server's own processor time is read from the kernel, in nanoseconds, so that what
-else the machine does disturbs a ratio little; requests a second are told beside it.
+wrk sends the requests from the other processor. The processor time of a server comes from the kernel, so that other work on the machine
+hardly changes a ratio.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _RATE, _ERRORS = re.compile(r"(\d+) requests in"), re.compile(r"Socket errors|No
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One thing measured: its value, what is wanted of it, and whether more of it is better. Without a goal it is only told."""
+    """One measurement: its value, its goal if it has one, and whether more is better."""
 
     id: str
     name: str
@@ -44,19 +44,19 @@ class Figure:
 
     @property
     def met(self) -> bool | None:
-        """Whether the goal is reached, where there is one."""
+        """Whether the goal is reached; ``None`` without a goal."""
         if self.goal is None:
             return None
         return self.value >= self.goal if self.more else self.value <= self.goal
 
     def worse(self, before: float) -> float:
-        """By which part it is worse than it was; negative where it is better."""
+        """By which share it is worse than before; negative if it is better."""
         return before / self.value - 1 if self.more else self.value / before - 1
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What one server is asked, over and over. ``lua`` may add to wrk's script."""
+    """A request that is repeated. ``lua`` is appended to wrk's script."""
 
     path: str
     body: Any = None
@@ -64,7 +64,7 @@ class Question:
     media: str = "application/json"
 
     def script(self) -> str:
-        """The same for wrk."""
+        """The request as a script for wrk."""
         if self.body is None:
             return self.lua
         sent = json.dumps(json.dumps(self.body, separators=(",", ":")), ensure_ascii=False)
@@ -73,7 +73,7 @@ class Question:
 
 @dataclass(slots=True)
 class Subject:
-    """A question to a server that runs: its port, its process."""
+    """A request to a running server, with its port and process, and what was measured."""
 
     name: str
     port: int
@@ -85,15 +85,15 @@ class Subject:
 
 def processor_seconds(pid: int) -> float:
     """The processor time of every thread of a process, and of its children."""
-    found = 0.0
+    seconds = 0.0
     for task in Path(f"/proc/{pid}/task").iterdir():
-        found += int((task / "schedstat").read_text().split()[0]) / 1e9
-        found += sum(processor_seconds(int(child)) for child in (task / "children").read_text().split())
-    return found
+        seconds += int((task / "schedstat").read_text().split()[0]) / 1e9
+        seconds += sum(processor_seconds(int(child)) for child in (task / "children").read_text().split())
+    return seconds
 
 
 def free_port() -> int:
-    """A port nobody listens on now."""
+    """A free port."""
     with closing(socket.socket()) as free:
         free.bind(("127.0.0.1", 0))
         return int(free.getsockname()[1])
@@ -101,7 +101,7 @@ def free_port() -> int:
 
 @contextmanager
 def running(command: Sequence[str | Path], port: int, env: Mapping[str, str] | None = None) -> Iterator[int]:
-    """A server's process, from when it takes connections; gives its id."""
+    """Run a server; yields its process id when it accepts connections."""
     process = subprocess.Popen(command, cwd=ROOT, env={**os.environ, **(env or {})}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         await_port(port)
@@ -112,33 +112,33 @@ def running(command: Sequence[str | Path], port: int, env: Mapping[str, str] | N
 
 
 def await_port(port: int) -> None:
-    """Until somebody listens."""
+    """Wait until a server listens."""
     until = time.monotonic() + 30
     while time.monotonic() < until:
         with closing(socket.socket()) as wire:
             if wire.connect_ex(("127.0.0.1", port)) == 0:
                 return
         time.sleep(0.02)
-    raise SystemExit(f"nobody listens on port {port}")
+    raise SystemExit(f"no server listens on port {port}")
 
 
 def uvicorn(app: str, port: int, *more: str) -> list[str | Path]:
-    """An application of ``rivals/`` (or any other) behind the same server as ours, with the same event loop and parser."""
+    """The command for an application behind uvicorn."""
     return [sys.executable, "-m", "uvicorn", app, "--port", str(port), "--no-access-log", "--log-level", "warning", *more]
 
 
 def rivals_site() -> Path:
-    """Where what only the rivals need is installed."""
+    """The site-packages folder of the rivals."""
     return RIVALS / ".venv" / "lib" / f"python{sys.version_info.major}.{sys.version_info.minor}" / "site-packages"
 
 
 def rivals_path() -> dict[str, str]:
-    """Where Python finds it."""
+    """The environment for a rival."""
     return {"PYTHONPATH": os.pathsep.join((str(ROOT), str(RIVALS), str(rivals_site())))}
 
 
 def load(subject: Subject, seconds: int, connections: int = CONNECTIONS) -> tuple[float, float]:
-    """Ask for so long; gives the server's processor time a request, in µs, and the requests a second."""
+    """Send requests for some seconds; returns the server's processor time per request in µs, and requests per second."""
     if shutil.which("wrk") is None:
         raise SystemExit("these measurements need wrk: apt-get install wrk")
     with tempfile.NamedTemporaryFile("w", suffix=".lua") as script:
@@ -147,17 +147,17 @@ def load(subject: Subject, seconds: int, connections: int = CONNECTIONS) -> tupl
         address = f"http://127.0.0.1:{subject.port}{subject.question.path}"
         command = ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "-s", script.name, address]
         before, started = processor_seconds(subject.pid), time.perf_counter()
-        said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-        cost, lasted = processor_seconds(subject.pid) - before, time.perf_counter() - started
-    if _ERRORS.search(said):
-        raise SystemExit(f"{subject.name}: not every request was answered with 200\n{said}")
-    found = _RATE.search(said)
-    assert found is not None
-    return cost / int(found[1]) * 1e6, int(found[1]) / lasted
+        output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        cost, elapsed = processor_seconds(subject.pid) - before, time.perf_counter() - started
+    if _ERRORS.search(output):
+        raise SystemExit(f"{subject.name}: not every request was answered with 200\n{output}")
+    match = _RATE.search(output)
+    assert match is not None
+    return cost / int(match[1]) * 1e6, int(match[1]) / elapsed
 
 
 def in_turns(subjects: Sequence[Subject], rounds: int, seconds: int) -> None:
-    """Warm each up, then ask each in its turn, round after round."""
+    """Warm up each, then measure each in every round."""
     for subject in subjects:
         load(subject, 1)
     for _ in range(rounds):
@@ -168,12 +168,12 @@ def in_turns(subjects: Sequence[Subject], rounds: int, seconds: int) -> None:
 
 
 def ratio(one: Subject, other: Subject) -> float:
-    """How many requests ``one`` answers in the processor time of one by ``other``: the median of the rounds' ratios."""
+    """Requests that ``one`` answers in the processor time of one request to ``other``: the median over rounds."""
     return median(theirs / mine for mine, theirs in zip(one.costs, other.costs, strict=True))
 
 
 class Stage:
-    """Servers that are started together and ended together."""
+    """Servers that are stopped together."""
 
     def __init__(self) -> None:
         self.open = ExitStack()
@@ -185,17 +185,17 @@ class Stage:
         self.open.close()
 
     def ours(self, **settings: str) -> tuple[int, int]:
-        """The service with everything on, as it is served; gives port and process."""
+        """Start the service with everything on; returns port and process id."""
         port = free_port()
         command: list[str | Path] = [Path(sys.executable).with_name("tablecall"), "serve", "--port", str(port)]
         return port, self.open.enter_context(running(command, port, {"TABLECALL_LOG_FORMAT": "json", **settings}))
 
     def rival(self, app: str) -> tuple[int, int]:
-        """An application of ``rivals/``."""
+        """Start an application of ``rivals/``."""
         port = free_port()
         return port, self.open.enter_context(running(uvicorn(app, port), port, rivals_path()))
 
     def node(self, program: str) -> tuple[int, int]:
-        """A program of ``rivals/`` for Node."""
+        """Start a Node program of ``rivals/``."""
         port = free_port()
         return port, self.open.enter_context(running(["node", RIVALS / program, str(port)], port))

@@ -1,4 +1,4 @@
-"""What the servers are asked: one sheet of about a kilobyte, one small question, one GraphQL document of 45 leaves."""
+"""The requests: one sheet of about a kilobyte, one small check, one GraphQL document of 45 leaves."""
 
 from __future__ import annotations
 
@@ -62,4 +62,4 @@ function request()
   return wrk.format(nil, nil, nil, (first:gsub("query Check", "query Check" .. os.time() .. "x" .. count)))
 end
 """
-"""Gives every request a document that was never seen before."""
+"""Sends a new document with every request."""

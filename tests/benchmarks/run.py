@@ -1,6 +1,7 @@
 """Measures everything in one run: `results.json`, the drawing of the curves, and the table in docs/performance.md.
 
-With ``--check`` nothing is written: the ratios that matter are measured again, more briefly, and held against `results.json`.
+``--check`` writes nothing: it measures the important ratios again, with fewer rounds, and compares them with `results.json`. Names of
+modules, such as ``odds counting``, print the figures of these alone.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ import json
 import os
 import platform
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from statistics import median
@@ -21,7 +22,7 @@ from tests.benchmarks.measuring import HERE, ROOT, Figure
 RESULTS, DRAWING, DOCUMENT = HERE / "results.json", HERE / "curves.svg", ROOT / "docs" / "performance.md"
 BEGIN, END = "<!-- measured by `make bench` -->\n", "<!-- /measured -->\n"
 WORSE = 0.25
-"""By which part a ratio may be worse than the committed one."""
+"""The share by which a ratio may be worse than the committed one."""
 CHECKED = (
     "bare",
     "fastapi",
@@ -38,59 +39,72 @@ CHECKED = (
     "fight-3",
     "fight-simulated",
 )
-"""What is checked: ratios of processor time taken in turns. Times, and rates, hang on the machine."""
-_BRIEF = 3
+"""Ratios of processor time. Times and rates depend on the machine."""
+CHECK_ROUNDS = 3
 _WORDS = {True: "met", False: "missed", None: ""}
 
 
 def rows(figures: Sequence[Figure]) -> list[str]:
     """The table in Markdown."""
-    found = ["| measured | | goal | |", "|---|---|---|---|"]
+    lines = ["| measured | | goal | |", "|---|---|---|---|"]
     for figure in figures:
         bound = "" if figure.goal is None else f"{'≥' if figure.more else '≤'} {figure.goal:g} {figure.unit}"
-        found.append(f"| {figure.name} | {figure.value:.2f} {figure.unit} | {bound} | {_WORDS[figure.met]} |")
-    return found
+        lines.append(f"| {figure.name} | {figure.value:.2f} {figure.unit} | {bound} | {_WORDS[figure.met]} |")
+    return lines
+
+
+MODULES: dict[str, Callable[[], list[Figure]]] = {
+    "single_requests": lambda: single_requests.figures()[0],
+    "batch": batch.figures,
+    "odds": odds.figures,
+    "counting": counting.figures,
+    "fights": fights.figures,
+    "starting": starting.figures,
+}
 
 
 def measure() -> None:
-    """Everything, written down."""
-    figures, asked = single_requests.figures()
-    figures += [*batch.figures(), *odds.figures(), *counting.figures(), *fights.figures(), *starting.figures()]
-    grown = curves.curves()
-    costs = {
-        one.name: {"processorMicroseconds": round(median(one.costs), 1), "requestsPerSecond": round(median(one.rates))} for one in asked
-    }
+    """Measure everything and write it."""
+    figures, subjects = single_requests.figures()
+    figures += [figure for name, measured in MODULES.items() if name != "single_requests" for figure in measured()]
+    by_name = curves.curves()
     document: dict[str, Any] = {
         "measuredWith": {"python": platform.python_version(), "system": platform.system(), "processors": os.cpu_count()},
         "figures": {figure.id: {**asdict(figure), "value": round(figure.value, 3), "met": figure.met} for figure in figures},
-        "requests": costs,
-        "curves": {name: {"microseconds": points, "exponent": round(curves.slope(points), 2)} for name, points in grown.items()},
+        "requests": {
+            subject.name: {"processorMicroseconds": round(median(subject.costs), 1), "requestsPerSecond": round(median(subject.rates))}
+            for subject in subjects
+        },
+        "curves": {name: {"microseconds": points, "exponent": round(curves.slope(points), 2)} for name, points in by_name.items()},
     }
     RESULTS.write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n")
-    DRAWING.write_text(curves.plot(grown))
+    DRAWING.write_text(curves.plot(by_name))
     table = "\n".join(rows(figures))
     before, _, rest = DOCUMENT.read_text().partition(BEGIN)
     DOCUMENT.write_text(f"{before}{BEGIN}\n{table}\n\n{END}{rest.partition(END)[2]}")
-    print("\n".join(single_requests.table(asked)), table, sep="\n\n")
+    print(table)
 
 
 def check() -> int:
-    """Whether anything became slower: how many ratios are worse than they may be."""
+    """Measure the ratios again; returns how many are worse than allowed."""
     before = json.loads(RESULTS.read_text())["figures"]
-    figures = {figure.id: figure for figure in (*single_requests.figures(_BRIEF)[0], *counting.figures(), *fights.figures())}
-    late = 0
+    figures = {figure.id: figure for figure in (*single_requests.figures(CHECK_ROUNDS)[0], *counting.figures(), *fights.figures())}
+    failures = 0
     for id in CHECKED:
         worse = figures[id].worse(before[id]["value"])
-        late += worse > WORSE
+        failures += worse > WORSE
         print(f"{id:15} was {before[id]['value']:8.2f}, is {figures[id].value:8.2f}{f': {worse:.0%} worse' if worse > WORSE else ''}")
-    return late
+    return failures
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Measure, or check."""
+    """Measure everything, check, or print the figures of some modules."""
     if "--check" in arguments:
         return check()
-    measure()
+    if arguments:
+        print("\n".join(rows([figure for name in arguments for figure in MODULES[name]()])))
+    else:
+        measure()
     return 0
 
 

@@ -1,4 +1,4 @@
-"""A live service, and the tools that generate clients for it: npm packages here, Python packages in a .venv here (`make clients`)."""
+"""A running service, and the tools that generate clients: npm and Python packages installed by `make clients`."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ HERE = Path(__file__).parent
 
 @pytest.fixture(scope="session")
 def service() -> Iterator[str]:
-    """The address of a service of our own."""
+    """The address of a running service."""
     with serving() as base:
         yield base
 
 
 @contextmanager
 def serving() -> Iterator[str]:
-    """A service of our own, on a port the system chose, for as long as this lasts."""
+    """Run a service on a free port; yields its address."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -53,12 +53,12 @@ def _wait(process: subprocess.Popen[bytes], base: str) -> None:
 
 
 class Tools:
-    """Runs what generates, checks and runs clients; a failure shows what it said."""
+    """Runs generators, checkers and clients; a failure shows their output."""
 
     def __init__(self) -> None:
-        for place in (HERE / "node_modules", HERE / ".venv"):
-            if not place.exists():
-                pytest.fail(f"{place.name} is not there: make clients")
+        for folder in (HERE / "node_modules", HERE / ".venv"):
+            if not folder.exists():
+                pytest.fail(f"{folder.name} is missing: make clients")
         self.modules = HERE / "node_modules"
         self.python = HERE / ".venv" / "bin" / "python"
         path = (self.modules / ".bin", self.python.parent, Path(sys.executable).parent, os.environ["PATH"])
@@ -66,11 +66,11 @@ class Tools:
         self.environment = {**os.environ, **quiet, "PATH": os.pathsep.join(map(str, path))}
 
     def run(self, *command: str | Path, cwd: Path, expect: int = 0) -> str:
-        """What the command printed; another exit than ``expect`` fails the test."""
+        """The output of a command, which must exit with ``expect``."""
         done = subprocess.run([str(part) for part in command], cwd=cwd, env=self.environment, capture_output=True, text=True, timeout=300)
-        said = f"{done.stdout}\n{done.stderr}"
-        assert done.returncode == expect, f"{command[0]} answered {done.returncode}:\n{said[-4000:]}"
-        return said
+        output = f"{done.stdout}\n{done.stderr}"
+        assert done.returncode == expect, f"{command[0]} exited with {done.returncode}:\n{output[-4000:]}"
+        return output
 
 
 @pytest.fixture(scope="session")

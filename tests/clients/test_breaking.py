@@ -1,4 +1,4 @@
-"""The gate: what breaks a client is stopped, what does not is let through, and a new version may break."""
+"""The check for breaking changes of the contracts."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ breaking = _module()
 
 @pytest.fixture
 def released(tools: Tools, tmp_path: Path) -> Path:
-    """A folder whose contracts were just released."""
+    """A folder with the contracts as released."""
     for name in ("openapi/openapi.json", "schema/schema.graphql"):
         (tmp_path / name).parent.mkdir()
         shutil.copy(ROOT / name, tmp_path / name)
@@ -46,42 +46,38 @@ def change(root: Path, edit: Callable[[dict[str, Any]], None]) -> None:
     file.write_text(json.dumps(document))
 
 
-def lose_a_property(document: dict[str, Any]) -> None:
+def remove_a_property(document: dict[str, Any]) -> None:
     die = document["components"]["schemas"]["Die"]
     del die["properties"]["kept"]
     die["required"].remove("kept")
 
 
-def ask_for_more(document: dict[str, Any]) -> None:
+def require_a_field(document: dict[str, Any]) -> None:
     document["components"]["schemas"]["JazzCheck"]["required"].append("difficulty")
 
 
-def gain_an_option(document: dict[str, Any]) -> None:
+def add_an_optional_field(document: dict[str, Any]) -> None:
     document["components"]["schemas"]["JazzCheck"]["properties"]["mood"] = {"type": "string", "description": "How it feels."}
 
 
-def renumber(version: str) -> Callable[[dict[str, Any]], None]:
-    return lambda document: document["info"].update(version=version)
-
-
-def test_what_is_as_released_breaks_nothing(released: Path) -> None:
+def test_no_change_is_accepted(released: Path) -> None:
     assert breaking.compare(released) == []
 
 
-@pytest.mark.parametrize("edit", [lose_a_property, ask_for_more])
-def test_a_break_is_stopped_and_the_way_out_is_told(released: Path, edit: Callable[[dict[str, Any]], None]) -> None:
+@pytest.mark.parametrize("edit", [remove_a_property, require_a_field])
+def test_breaking_change_is_refused_with_a_remedy(released: Path, edit: Callable[[dict[str, Any]], None]) -> None:
     change(released, edit)
-    said = "\n".join(breaking.compare(released))
-    assert "✖ major" in said
-    assert "raise the version in pyproject.toml" in said
+    report = "\n".join(breaking.compare(released))
+    assert "✖ major" in report
+    assert "raise the version in pyproject.toml" in report
 
 
-def test_an_addition_is_let_through(released: Path) -> None:
-    change(released, gain_an_option)
+def test_addition_is_accepted(released: Path) -> None:
+    change(released, add_an_optional_field)
     assert breaking.compare(released) == []
 
 
-def test_a_break_in_graphql_is_stopped(released: Path) -> None:
+def test_breaking_change_of_graphql_is_refused(released: Path) -> None:
     file = released / "schema" / "schema.graphql"
     text = file.read_text()
     file.write_text(text.replace('  """Whether it is part of the total."""\n  kept: Boolean!\n', ""))
@@ -89,9 +85,9 @@ def test_a_break_in_graphql_is_stopped(released: Path) -> None:
     assert "✖  Field kept was removed from object type Die" in "\n".join(breaking.compare(released))
 
 
-def test_a_new_version_may_break(released: Path) -> None:
-    change(released, lose_a_property)
-    change(released, renumber("1.0.0"))
+def test_new_version_may_break(released: Path) -> None:
+    change(released, remove_a_property)
+    change(released, lambda document: document["info"].update(version="1.0.0"))
     assert breaking.compare(released) == []
 
 
@@ -99,10 +95,10 @@ def test_a_new_version_may_break(released: Path) -> None:
     ("before", "after", "may"),
     [("0.1.0", "0.1.1", False), ("0.1.0", "0.2.0", True), ("0.9.0", "1.0.0", True), ("1.2.0", "1.3.0", False), ("1.2.0", "2.0.0", True)],
 )
-def test_which_version_may_break(before: str, after: str, may: bool) -> None:
+def test_versions_that_may_break(before: str, after: str, may: bool) -> None:
     assert breaking._may_break(before, after) is may
 
 
-def test_which_version_comes_next() -> None:
+def test_next_version() -> None:
     assert breaking._next("0.1.4") == "0.2.0"
     assert breaking._next("1.2.3") == "2.0.0"

@@ -1,4 +1,4 @@
-"""Clients are generated from the committed contracts, type-checked, and run against a live service. No hand touches them."""
+"""Clients are generated from the committed contracts, type-checked, and run against a running service."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PROGRAMS = HERE / "programs"
 
 
 def expected() -> dict[str, Any]:
-    """What every program must have been answered, asked without a door."""
+    """What every program must receive, computed without HTTP."""
     check, attack = _answer("jazz.check", CHECK), _answer("jazz.attack", ATTACK)
     system, action = ACTIONS["jazz.check"]
     chances = odds(system, action, action.body.model_validate(CHECK))["outcomes"]
@@ -40,11 +40,11 @@ def _answer(tag: str, body: dict[str, Any]) -> dict[str, Any]:
     return resolve(system, action, action.body.model_validate(body))
 
 
-def found(said: str) -> dict[str, Any]:
+def printed(output: str) -> dict[str, Any]:
     """The line of JSON a program prints."""
-    lines = [line for line in said.splitlines() if line.startswith("{")]
-    answer: dict[str, Any] = json.loads(lines[-1])
-    return answer
+    lines = [line for line in output.splitlines() if line.startswith("{")]
+    document: dict[str, Any] = json.loads(lines[-1])
+    return document
 
 
 # ── TypeScript ───────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -65,11 +65,11 @@ def test_typescript(name: str, tools: Tools, service: str, tmp_path: Path) -> No
     tools.run(*GENERATORS[name], cwd=tmp_path)
     tools.run("tsc", "--project", "tsconfig.json", cwd=tmp_path)
     tools.run("esbuild", f"{name}.ts", "--bundle", "--platform=node", "--format=esm", "--outfile=bundle.mjs", cwd=tmp_path)
-    assert found(tools.run("node", "bundle.mjs", service, cwd=tmp_path)) == expected()
+    assert printed(tools.run("node", "bundle.mjs", service, cwd=tmp_path)) == expected()
 
 
 def _prepare(name: str, folder: Path, tools: Tools) -> None:
-    """A project with the program, what it asks, and the generator's settings."""
+    """A project with the program, its requests, and the generator's settings."""
     for file in (f"{name}.ts", "sheets.ts", "tsconfig.json"):
         shutil.copy(PROGRAMS / file, folder)
     (folder / "node_modules").symlink_to(tools.modules)
@@ -100,8 +100,8 @@ def test_datamodel_code_generator(tools: Tools, service: str, tmp_path: Path) ->
 
 
 def test_openapi_python_client(tools: Tools, service: str, tmp_path: Path) -> None:
-    said = tools.run("openapi-python-client", "generate", "--path", OPENAPI, "--output-path", "generated", "--meta", "none", cwd=tmp_path)
-    assert "warning" not in said.lower(), said
+    output = tools.run("openapi-python-client", "generate", "--path", OPENAPI, "--output-path", "generated", "--meta", "none", cwd=tmp_path)
+    assert "warning" not in output.lower(), output
     _check_and_run("openapi_python_client", tools, service, tmp_path)
 
 
@@ -120,4 +120,4 @@ def _check_and_run(name: str, tools: Tools, service: str, folder: Path) -> None:
         shutil.copy(PROGRAMS / file, folder)
     mypy = (sys.executable, "-m", "mypy", "--strict", "--config-file=", "--python-executable", tools.python)
     tools.run(*mypy, "--cache-dir", folder.parent / "mypy", "--follow-imports=silent", f"{name}.py", cwd=folder)
-    assert found(tools.run(tools.python, f"{name}.py", service, cwd=folder)) == expected()
+    assert printed(tools.run(tools.python, f"{name}.py", service, cwd=folder)) == expected()

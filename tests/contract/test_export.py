@@ -1,11 +1,22 @@
-"""The service answers with the contracts that are committed. That they are current is checked by `tablecall export --check`."""
+"""The contracts that are served and committed. That they are current is checked by `tablecall export --check`."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from graphql import build_schema, print_schema
+from graphql import (
+    GraphQLEnumType,
+    GraphQLInputObjectType,
+    GraphQLInterfaceType,
+    GraphQLNamedType,
+    GraphQLObjectType,
+    build_schema,
+    is_specified_scalar_type,
+    lexicographic_sort_schema,
+    print_schema,
+)
 from starlette.testclient import TestClient
 
 from tablecall.app import CONTRACTS
@@ -21,6 +32,21 @@ def test_served_contract_is_the_committed_file(client: TestClient, path: str) ->
     assert response.content == (ROOT / file).read_bytes()
 
 
-def test_committed_graphql_schema_is_valid() -> None:
-    text = (ROOT / "schema/schema.graphql").read_text()
-    assert "interface Ruling" in print_schema(build_schema(text))
+def descriptions(kind: GraphQLNamedType) -> Iterator[tuple[str, str | None]]:
+    """A type, its fields, their arguments and its values, each with its description."""
+    yield kind.name, kind.description
+    if isinstance(kind, GraphQLEnumType):
+        yield from ((f"{kind.name}.{name}", value.description) for name, value in kind.values.items())
+    if isinstance(kind, GraphQLInputObjectType):
+        yield from ((f"{kind.name}.{name}", part.description) for name, part in kind.fields.items())
+    if isinstance(kind, GraphQLObjectType | GraphQLInterfaceType):
+        for name, field in kind.fields.items():
+            yield f"{kind.name}.{name}", field.description
+            yield from ((f"{kind.name}.{name}({argument})", part.description) for argument, part in field.args.items())
+
+
+def test_graphql_schema_is_sorted_and_described() -> None:
+    schema = build_schema((ROOT / "schema/schema.graphql").read_text())
+    assert print_schema(schema) == print_schema(lexicographic_sort_schema(schema))
+    kinds = [kind for kind in schema.type_map.values() if not kind.name.startswith("__") and not is_specified_scalar_type(kind)]
+    assert [place for kind in kinds for place, text in descriptions(kind) if not (text or "").strip()] == []

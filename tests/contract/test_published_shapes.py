@@ -1,4 +1,4 @@
-"""The committed JSON Schemas accept what is really sent and answered: every case of the rule books."""
+"""The committed JSON Schemas accept the requests and responses of every case of the rule books."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tablecall.systems import ACTIONS
 
 ROOT = Path(__file__).parents[2]
 CASES = [case for file in sorted((ROOT / "tests" / "cases").glob("*.json")) for case in json.loads(file.read_text("utf-8"))]
-ANSWERED = [case for case in CASES if "refused" not in case and case["request"]["action"] in ACTIONS]
+ACCEPTED = [case for case in CASES if "refused" not in case and case["request"]["action"] in ACTIONS]
 
 
 @cache
@@ -38,7 +38,7 @@ def validate_ruling(ruling: dict[str, Any]) -> None:
     validate(f"{ACTIONS[ruling['action']][1].body.__name__}Ruling", ruling)
 
 
-@pytest.mark.parametrize("case", ANSWERED, ids=[case["id"] for case in ANSWERED])
+@pytest.mark.parametrize("case", ACCEPTED, ids=[case["id"] for case in ACCEPTED])
 def test_case_matches_its_schemas(case: dict[str, Any]) -> None:
     validate_request(case["request"])
     system, action, body = tagged(dict(case["request"]))

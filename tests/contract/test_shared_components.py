@@ -1,4 +1,4 @@
-"""What the operations of the document share, and how far into a body its query goes."""
+"""Shared components of the OpenAPI document, and the depth of query parameters."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Branch(Model):
     """Many."""
 
 
-def test_a_parameter_stands_once_however_many_share_it() -> None:
+def test_shared_parameter_is_defined_once() -> None:
     shown, parameter = openapi.SharedComponents(), OPERATION.parameters[0]
     reference = {"$ref": "#/components/parameters/path.system"}
     assert shown.parameter(OPERATION, parameter) == reference
@@ -33,19 +33,19 @@ def test_a_parameter_stands_once_however_many_share_it() -> None:
     assert shown.components()["parameters"] == {"path.system": parameter}
 
 
-def test_another_parameter_of_its_name_stands_where_it_is_used() -> None:
+def test_other_parameter_of_the_same_name_is_inlined() -> None:
     shown, parameter = openapi.SharedComponents(), OPERATION.parameters[0]
     other: dict[str, Any] = {**parameter, "description": "Something else."}
     shown.parameter(OPERATION, parameter)
     assert shown.parameter(OPERATION, other) == other
 
 
-def test_an_example_stands_once_however_many_show_it() -> None:
+def test_shared_example_is_defined_once() -> None:
     shown = openapi.SharedComponents()
     first, again = shown.refer("A", {"It fails": {"total": 7}}), shown.refer("B", {"The same": {"total": 7}})
     assert first == {"It_fails": {"$ref": "#/components/examples/A.It_fails"}}
     assert again == {"The_same": {"$ref": "#/components/examples/A.It_fails"}}
 
 
-def test_a_query_goes_only_so_deep() -> None:
+def test_depth_of_query_parameters_is_bounded() -> None:
     assert openapi.flat_parameters(Branch, depth=0) == ()

@@ -30,8 +30,3 @@ def test_rule_is_found_by_id_in_any_system() -> None:
         for rule in system.rules:
             assert system_models.find_rule(rule.id) is rule
     assert system_models.find_rule("nobody.nothing") is None
-
-
-def test_options_of_a_rule_are_published() -> None:
-    rule = next(rule for system in SYSTEMS.values() for rule in system.rules if rule.options)
-    assert system_models.rule_data(rule)["options"] == [{"field": name, "values": list(values)} for name, values in rule.options]

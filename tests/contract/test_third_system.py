@@ -1,4 +1,4 @@
-"""A third system takes one line in the table, and a new field of a model is published everywhere."""
+"""A third system takes one line in the table. A new field of a model is published everywhere."""
 
 from __future__ import annotations
 

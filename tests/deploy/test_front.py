@@ -24,24 +24,24 @@ DASHBOARD: Any = json.loads((DEPLOY / "grafana" / "tablecall.json").read_text())
 ALERTS: Any = yaml.safe_load((DEPLOY / "prometheus" / "alerts.yml").read_text())
 
 
-def test_compose_sets_exactly_the_variables_of_the_template() -> None:
+def test_compose_sets_the_variables_of_the_nginx_template() -> None:
     environment = COMPOSE["services"]["nginx"]["environment"]
-    given = {name for name in environment if name.startswith("TABLECALL_")}
-    assert given == set(re.findall(r"\$\{(TABLECALL_\w+)\}", re.sub(r"(?m)^#.*", "", TEMPLATE)))
+    names = {name for name in environment if name.startswith("TABLECALL_")}
+    assert names == set(re.findall(r"\$\{(TABLECALL_\w+)\}", re.sub(r"(?m)^#.*", "", TEMPLATE)))
     assert front.COMPOSED.items() <= environment.items()
 
 
-def test_compose_runs_two_hardened_replicas_that_nginx_and_prometheus_know() -> None:
+def test_nginx_and_prometheus_know_both_hardened_replicas() -> None:
     replicas = {name: service for name, service in COMPOSE["services"].items() if service["image"].startswith("tablecall:")}
     assert len(replicas) == 2
     for service in replicas.values():
         assert (service["read_only"], service["cap_drop"], service["security_opt"]) == (True, ["ALL"], ["no-new-privileges:true"])
         assert service["mem_limit"]
         assert service["pids_limit"]
-    known = [f"{name}:8000" for name in replicas]
-    assert re.findall(r"server (\S+)", COMPOSE["services"]["nginx"]["environment"]["TABLECALL_REPLICAS"]) == known
+    addresses = [f"{name}:8000" for name in replicas]
+    assert re.findall(r"server (\S+)", COMPOSE["services"]["nginx"]["environment"]["TABLECALL_REPLICAS"]) == addresses
     scraped = yaml.safe_load((DEPLOY / "prometheus" / "prometheus.yml").read_text())["scrape_configs"]
-    assert [target for job in scraped for group in job["static_configs"] for target in group["targets"]] == known
+    assert [target for job in scraped for group in job["static_configs"] for target in group["targets"]] == addresses
 
 
 def test_compose_waits_longer_than_a_replica_needs_to_stop() -> None:
@@ -50,7 +50,7 @@ def test_compose_waits_longer_than_a_replica_needs_to_stop() -> None:
     assert int(service["stop_grace_period"].removesuffix("s")) > grace + Settings.model_fields["drain_seconds"].default
 
 
-def test_the_ingress_and_nginx_have_the_same_limits() -> None:
+def test_ingress_and_nginx_have_the_same_limits() -> None:
     annotations = INGRESS["metadata"]["annotations"]
     rate = front.COMPOSED["TABLECALL_RATE"]
     assert annotations["nginx.org/limit-req-rate"] == rate == f"{annotations['nginx.ingress.kubernetes.io/limit-rps']}r/s"
@@ -88,28 +88,28 @@ def test_nginx_sends_the_problems_of_the_service() -> None:
 
 
 @pytest.fixture(scope="module")
-def measured() -> str:
+def metrics() -> str:
     client = TestClient(create_app(Settings()))
     client.post("/resolve", json={"action": "jazz.check", "actor": {"bonus": 3}, "difficulty": 10, "seed": 42})
     client.post("/resolve", json={})
     return client.get("/metrics").text
 
 
-def test_every_metric_of_the_dashboard_and_the_alerts_exists(measured: str) -> None:
+def test_metrics_of_dashboard_and_alerts_exist(metrics: str) -> None:
     queries = [*watch.expressions(DASHBOARD), *(rule["expr"] for group in ALERTS["groups"] for rule in group["rules"])]
     names = {name for text in queries for name in re.findall(r"\b(?:tablecall|process)_\w+", text)}
     assert names
     for name in names:
-        assert re.search(rf"^{name}(\{{| )", measured, re.MULTILINE), name
-        for label in {label for text in queries for found in re.findall(rf"{name}\{{([^}}]*)\}}", text) for label in _labels(found)}:
-            assert re.search(rf"^{name}\{{.*\b{label}=", measured, re.MULTILINE), (name, label)
+        assert re.search(rf"^{name}(\{{| )", metrics, re.MULTILINE), name
+        for label in {label for text in queries for selector in re.findall(rf"{name}\{{([^}}]*)\}}", text) for label in _labels(selector)}:
+            assert re.search(rf"^{name}\{{.*\b{label}=", metrics, re.MULTILINE), (name, label)
 
 
 def _labels(selector: str) -> set[str]:
     return set(re.findall(r"(\w+)(?:=~|!~|!=|=)", selector)) - {"job"}
 
 
-def test_the_dashboard_shows_rate_latency_refusals_and_the_queue() -> None:
+def test_dashboard_shows_rate_latency_refusals_and_the_queue() -> None:
     shown = " ".join(watch.expressions(DASHBOARD))
     for query in ("rate(tablecall_requests_total", "tablecall_request_seconds_bucket", "by (code)", "tablecall_odds_waiting"):
         assert query in shown

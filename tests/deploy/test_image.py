@@ -6,8 +6,6 @@ import json
 import re
 from pathlib import Path
 
-import pytest
-
 from deploy import contents
 from deploy.proof import image
 
@@ -67,12 +65,6 @@ def test_copied_files_are_not_ignored() -> None:
         assert place == "." or any(place == rule[1:] or place.startswith(f"{rule[1:]}/") for rule in allowed if rule.startswith("!"))
 
 
-@pytest.mark.parametrize(
-    "line", ["USER 10001:10001", 'ENTRYPOINT ["/app/bin/tablecall"]', 'CMD ["serve"]', f"ARG PYTHON_IMAGE={image.BASE}"]
-)
-def test_the_dockerfile_has_the_line(line: str) -> None:
-    assert line in DOCKERFILE.splitlines()
-
-
-def test_the_default_date_is_that_of_the_proof() -> None:
-    assert f"ARG SOURCE_DATE_EPOCH={image.DATE}" in DOCKERFILE
+def test_image_runs_as_a_numbered_user_and_is_the_one_that_is_proved() -> None:
+    lines = {"USER 10001:10001", f"ARG PYTHON_IMAGE={image.BASE}", f"ARG SOURCE_DATE_EPOCH={image.DATE}"}
+    assert lines <= set(DOCKERFILE.splitlines())

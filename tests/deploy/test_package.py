@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder with both, built from this checkout."""
+    """The folder with wheel and source distribution, built from this checkout."""
     if not hatch_build.is_built():
         pytest.skip("the pages are not built: make pages")
     folder = tmp_path_factory.mktemp("dist")
@@ -29,7 +29,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def wheel(built: Path) -> dict[str, bytes]:
-    """The files of the wheel by their path; those of its ``.dist-info`` under that name."""
+    """The files of the wheel by path, without name and version of its ``.dist-info``."""
     [path] = built.glob("*.whl")
     with zipfile.ZipFile(path) as archive:
         files = {name: archive.read(name) for name in archive.namelist()}
@@ -40,23 +40,27 @@ def metadata(wheel: dict[str, bytes]) -> Message:
     return Parser().parsestr(wheel[".dist-info/METADATA"].decode())
 
 
-def test_the_wheel_installs_one_package(wheel: dict[str, bytes]) -> None:
+def test_wheel_has_one_package_with_every_module(wheel: dict[str, bytes]) -> None:
     assert {name.partition("/")[0] for name in wheel} == {"tablecall", ".dist-info"}
-
-
-def test_the_wheel_holds_every_module_and_the_marker_for_type_checkers(wheel: dict[str, bytes]) -> None:
     source = ROOT / "service"
     modules = {path.relative_to(source).as_posix() for path in (source / "tablecall").rglob("*.py")}
     assert {name for name in wheel if name.endswith(".py")} == modules
     assert wheel["tablecall/py.typed"] == b""
 
 
-def test_the_wheel_holds_the_pages_and_the_licences_of_what_they_bundle(wheel: dict[str, bytes]) -> None:
+def test_wheel_has_the_data_files_of_the_systems(wheel: dict[str, bytes]) -> None:
+    files = [path for path in (ROOT / "service" / "tablecall" / "systems").rglob("*") if path.suffix in {".json", ".toml"}]
+    assert {path.name for path in files} == {"rules.toml", "examples.json", "tables.json"}
+    for path in files:
+        assert wheel[path.relative_to(ROOT / "service").as_posix()] == path.read_bytes()
+
+
+def test_wheel_has_the_pages_and_the_licences_of_their_packages(wheel: dict[str, bytes]) -> None:
     assert {f"tablecall/static/{name}" for name in ("docs.html", "graphiql.html", "play.html", "licenses.md")} <= set(wheel)
     assert b"swagger-ui" in wheel["tablecall/static/licenses.md"]
 
 
-def test_the_wheel_holds_the_licence_and_the_notice(wheel: dict[str, bytes]) -> None:
+def test_wheel_has_licence_and_notice(wheel: dict[str, bytes]) -> None:
     for name in ("LICENSE", "NOTICE"):
         assert wheel[f".dist-info/licenses/{name}"] == (ROOT / name).read_bytes()
     fields = metadata(wheel)
@@ -64,12 +68,12 @@ def test_the_wheel_holds_the_licence_and_the_notice(wheel: dict[str, bytes]) -> 
     assert fields.get_all("License-File") == ["LICENSE", "NOTICE"]
 
 
-def test_the_wheel_has_the_command(wheel: dict[str, bytes]) -> None:
+def test_wheel_has_the_command(wheel: dict[str, bytes]) -> None:
     assert wheel[".dist-info/entry_points.txt"].split() == b"[console_scripts] tablecall = tablecall.cli:main".split()
 
 
-def test_a_wheel_of_the_source_distribution_needs_no_node(built: Path) -> None:
-    """The built pages and their stamp are in it."""
+def test_source_distribution_has_the_built_pages(built: Path) -> None:
+    """So building a wheel from it needs no Node."""
     [path] = built.glob("*.tar.gz")
     with tarfile.open(path) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}

@@ -1,4 +1,4 @@
-"""The Kubernetes manifests keep their promises, and a broken promise is found."""
+"""The Kubernetes manifests keep their promises, and a broken promise is reported."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ BREAKS: dict[str, Break] = {
 
 
 @pytest.mark.parametrize("promise", BREAKS)
-def test_a_broken_promise_is_named(promise: str) -> None:
+def test_broken_promise_is_reported(promise: str) -> None:
     documents = copy.deepcopy(_production())
     BREAKS[promise](documents)
     assert promise in broken(list(documents.values()))

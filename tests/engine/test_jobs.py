@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 from typing import Any
 
 import pytest
@@ -11,7 +10,7 @@ from tablecall.engine import BudgetExceeded, odds, resolve, run_trials
 from tablecall.engine.jobs import count_odds, make_ruling, play_trials
 from tablecall.engine.requests import body_of
 from tablecall.model.base import Simulable
-from tablecall.model.refusals import Finding, Forbidden, Refusal, TooLargeToCount, WrongDice
+from tablecall.model.refusals import TooLargeToCount, WrongDice
 from tablecall.systems import ACTIONS
 
 CHECK: dict[str, Any] = {"actor": {"bonus": 3}, "difficulty": 10, "seed": 1}
@@ -61,9 +60,3 @@ def test_trials_come_with_the_branches_they_count_as_and_the_time_they_took() ->
     assert result == run_trials(*ACTIONS["jazz.fight"], body, "s", range(1, 3))
     assert (result.trials, branches) == (100, 50)
     assert 0 < seconds < SECONDS
-
-
-def test_a_refusal_crosses_processes_with_its_facts() -> None:
-    refusal: Refusal = Forbidden(Finding("/a", "b", "c", "d"), detail="e")
-    copy = pickle.loads(pickle.dumps(refusal))
-    assert (type(copy), copy.findings, copy.detail) == (Forbidden, refusal.findings, "e")

@@ -1,4 +1,4 @@
-"""One service for all that is sent here, and at the end what was measured."""
+"""One service for all tests; the measurements are printed at the end."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from tests.long.serving import Service
 
 @pytest.fixture(scope="session")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    """It must neither fail, nor say that it did, nor exit otherwise than told to."""
+    """A service that logs no error and stops cleanly."""
     settings = {"log_format": "json", "log_requests": "false", "header_seconds": 2, "body_seconds": 2, "odds_seconds": 1}
-    found = Service(tmp_path_factory.mktemp("service") / "log", **settings)
-    yield found
-    said = found.stop()
-    assert "Traceback" not in said
-    assert "unexpected" not in said
+    service = Service(tmp_path_factory.mktemp("service") / "log", **settings)
+    yield service
+    log = service.stop()
+    assert "Traceback" not in log
+    assert "unexpected" not in log
 
 
 @pytest.fixture(scope="session")
 def session() -> Iterator[requests.Session]:
-    """A connection that is kept."""
-    with requests.Session() as found:
-        yield found
+    """A persistent connection."""
+    with requests.Session() as session:
+        yield session
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Say what the tests recorded; under one name, all of it together."""
+    """Print what the tests recorded, summed by name."""
     sums = Counter[str]()
     for report in terminalreporter.getreports("passed"):
         sums.update(dict(report.user_properties))

@@ -1,4 +1,4 @@
-"""A service of its own to attack, and what it says of itself."""
+"""A service in its own process, and what it reports."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ WAIT = 60.0
 
 
 class Service:
-    """One process, started and ready; ``log`` is where it writes, ``settings`` are its own."""
+    """A running service that logs to ``log``."""
 
     def __init__(self, log: Path, **settings: object) -> None:
         environment = {**os.environ, **{f"TABLECALL_{name.upper()}": str(value) for name, value in {"port": 0, **settings}.items()}}
         self.log = log
-        with log.open("wb") as said:
-            self.process = subprocess.Popen([Path(sys.executable).parent / "tablecall", "serve"], env=environment, stderr=said)
+        with log.open("wb") as output:
+            self.process = subprocess.Popen([Path(sys.executable).parent / "tablecall", "serve"], env=environment, stderr=output)
         self.port = 0
         wait_for(self.listens, 60)
 
@@ -31,33 +31,33 @@ class Service:
         return f"http://127.0.0.1:{self.port}"
 
     def listens(self) -> bool:
-        found = re.search(r"running on http://127\.0\.0\.1:(\d+)", self.log.read_text())
-        self.port = int(found[1]) if found else 0
-        return found is not None
+        match = re.search(r"running on http://127\.0\.0\.1:(\d+)", self.log.read_text())
+        self.port = int(match[1]) if match else 0
+        return match is not None
 
     def get(self, path: str) -> str:
-        with urlopen(self.address + path, timeout=WAIT) as answer:
-            return str(answer.read().decode())
+        with urlopen(self.address + path, timeout=WAIT) as response:
+            return str(response.read().decode())
 
     def metric(self, name: str) -> float:
         return sum(float(line.rpartition(" ")[2]) for line in self.get("/metrics").splitlines() if re.match(rf"{name}[ {{]", line))
 
     def resident(self) -> int:
-        """Its memory in bytes, without its odds processes."""
+        """The memory of the main process, in bytes."""
         return int(Path(f"/proc/{self.process.pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
     def connect(self) -> socket.socket:
         return socket.create_connection(("127.0.0.1", self.port), WAIT)
 
     def stop(self) -> str:
-        """End it; what it logged. It exits with 0."""
+        """Stop the service, which exits with 0; returns its log."""
         self.process.terminate()
         assert self.process.wait(60) == 0
         return self.log.read_text()
 
 
-def wait_for(what: Callable[[], bool], seconds: float = 30) -> None:
+def wait_for(condition: Callable[[], bool], seconds: float = 30) -> None:
     until = time.monotonic() + seconds
-    while not what():
+    while not condition():
         assert time.monotonic() < until
         time.sleep(0.1)

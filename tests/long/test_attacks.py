@@ -1,7 +1,4 @@
-"""What takes minutes: thousands of made-up requests, slow callers, callers that go away, ten thousand connections in turn.
-
-``make test-long`` runs it, beside ``test_contracts``. The service it is sent to must neither fail nor grow nor say a word too much.
-"""
+"""Tests that take minutes: thousands of invalid requests, slow clients, aborted uploads, ten thousand connections, a soak test."""
 
 from __future__ import annotations
 
@@ -18,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tablecall.contract.action_models import PUBLISHED
-from tests.benchmarks.soak import COUNT, FLAT, soak
+from tests.benchmarks.soak import COUNT, MAX_GROWTH, soak
 from tests.http.test_fuzz import CLIENT, SENT, judged, spoiled
 from tests.long.serving import WAIT, Service, wait_for
 from tests.support.client import member
@@ -29,16 +26,16 @@ CASES = int(os.environ.get("LONG_CASES", "5000"))
 CONNECTIONS = 10_000
 
 
-def read(caller: socket.socket) -> bytes:
-    found = b""
-    while part := caller.recv(65536):
-        found += part
-    return found
+def read(client: socket.socket) -> bytes:
+    response = b""
+    while part := client.recv(65536):
+        response += part
+    return response
 
 
 @settings(max_examples=CASES)
 @given(asked=spoiled(), verb=st.sampled_from(["resolve", "odds"]))
-def test_thousands_of_spoiled_examples_by_rest(verb: str, asked: tuple[str, Any]) -> None:
+def test_altered_examples_by_rest(verb: str, asked: tuple[str, Any]) -> None:
     tag, document = asked
     body = json.dumps(document).encode()
     judged(CLIENT.post(f"/{verb}/{PUBLISHED[tag].path}", content=body, headers={"content-type": "application/json"}))
@@ -46,7 +43,7 @@ def test_thousands_of_spoiled_examples_by_rest(verb: str, asked: tuple[str, Any]
 
 @settings(max_examples=CASES)
 @given(asked=spoiled(), verb=st.sampled_from(["resolve", "odds"]))
-def test_thousands_of_spoiled_examples_by_graphql(verb: str, asked: tuple[str, Any]) -> None:
+def test_altered_examples_by_graphql(verb: str, asked: tuple[str, Any]) -> None:
     tag, document = asked
     query = f"query($request: ResolveRequest!) {{ {verb}(request: $request) {{ action }} }}"
     body = json.dumps({"query": query, "variables": {"request": {member(tag): document}}}).encode()
@@ -57,67 +54,66 @@ def test_thousands_of_spoiled_examples_by_graphql(verb: str, asked: tuple[str, A
         assert SENT not in json.dumps(error)
 
 
-def test_slow_callers_are_cut_and_others_do_not_notice(service: Service, record_property: Callable[[str, object], None]) -> None:
-    callers = [service.connect() for _ in range(200)]
-    for index, caller in enumerate(callers):
-        caller.sendall((HEAD + CHECK[:5], HEAD[:30], b"\r\n", b"")[index % 4])
+def test_slow_clients_are_disconnected_and_do_not_block_others(service: Service, record_property: Callable[[str, object], None]) -> None:
+    clients = [service.connect() for _ in range(200)]
+    for index, client in enumerate(clients):
+        client.sendall((HEAD + CHECK[:5], HEAD[:30], b"\r\n", b"")[index % 4])
     longest = 0.0
     until = time.monotonic() + 4
     while time.monotonic() < until:
-        for caller in callers[1::4]:
+        for client in clients[1::4]:
             try:
-                caller.sendall(b"x")
+                client.sendall(b"x")
             except OSError:
                 continue
         began = time.monotonic()
         assert service.get("/livez") == "ok\n"
         longest = max(longest, time.monotonic() - began)
         time.sleep(0.2)
-    for caller in callers:
-        with caller:
+    for client in clients:
+        with client:
             try:
-                assert b" 200 " not in read(caller)
+                assert b" 200 " not in read(client)
             except ConnectionResetError:
                 continue
-    record_property("ms, the longest wait of another caller among slow ones", longest * 1000)
+    record_property("ms, the longest wait of another client beside slow ones", longest * 1000)
 
 
-def test_uploads_given_up_leave_nothing_behind(service: Service) -> None:
+def test_aborted_uploads_are_cleaned_up(service: Service) -> None:
     for index in range(2_000):
-        with service.connect() as caller:
-            caller.sendall(HEAD + CHECK[: index % len(CHECK)])
+        with service.connect() as client:
+            client.sendall(HEAD + CHECK[: index % len(CHECK)])
     wait_for(lambda: service.metric("tablecall_running") == 1)
 
 
-def test_ten_thousand_connections_in_turn(service: Service, record_property: Callable[[str, object], None]) -> None:
+def test_connections_leak_nothing(service: Service, record_property: Callable[[str, object], None]) -> None:
     def call(count: int) -> None:
         for _ in range(count):
-            with service.connect() as caller:
-                caller.sendall(HEAD.replace(b"Host: here", b"Host: here\r\nConnection: close") + CHECK)
-                assert read(caller).startswith(b"HTTP/1.1 200")
+            with service.connect() as client:
+                client.sendall(HEAD.replace(b"Host: here", b"Host: here\r\nConnection: close") + CHECK)
+                assert read(client).startswith(b"HTTP/1.1 200")
 
     call(CONNECTIONS // 10)
     open_files, memory = service.metric("process_open_fds"), service.metric("process_resident_memory_bytes")
     call(CONNECTIONS - CONNECTIONS // 10)
     wait_for(lambda: service.metric("process_open_fds") <= open_files + 2)
-    grown = service.metric("process_resident_memory_bytes") / memory
-    assert grown < 1.05
-    record_property("times the memory after ten times as many connections", grown)
+    growth = service.metric("process_resident_memory_bytes") / memory
+    assert growth < 1.05
+    record_property("times the memory after ten times as many connections", growth)
 
 
-def test_a_connection_kept_for_thousands_of_requests(service: Service) -> None:
-    caller = HTTPConnection("127.0.0.1", service.port, timeout=WAIT)
+def test_connection_serves_thousands_of_requests(service: Service) -> None:
+    client = HTTPConnection("127.0.0.1", service.port, timeout=WAIT)
     for _ in range(5_000):
-        caller.request("POST", "/resolve/jazz/check", CHECK, {"content-type": "application/json"})
-        answer = caller.getresponse()
+        client.request("POST", "/resolve/jazz/check", CHECK, {"content-type": "application/json"})
+        answer = client.getresponse()
         answer.read()
         assert answer.status == 200
-    caller.close()
+    client.close()
 
 
-def test_thirty_thousand_mixed_requests_leave_the_memory_flat(service: Service, record_property: Callable[[str, object], None]) -> None:
-    """The soak of ``tests/benchmarks/soak.py``, a tenth of the full one; SOAK_REQUESTS=300000 makes it full."""
-    grown = asyncio.run(soak(service.port, service.resident, COUNT))
-    record_property("mixed requests soaked in", COUNT)
-    record_property("times the memory at the end of the soak", grown)
-    assert grown < FLAT
+def test_memory_stays_flat_under_mixed_requests(service: Service, record_property: Callable[[str, object], None]) -> None:
+    growth = asyncio.run(soak(service.port, service.resident, COUNT))
+    record_property("mixed requests in the soak test", COUNT)
+    record_property("times the memory at the end of the soak test", growth)
+    assert growth < MAX_GROWTH

@@ -1,9 +1,8 @@
-"""What schemathesis makes of the contracts: thousands of requests to every operation, as they should be and not.
+"""Thousands of requests that schemathesis generates from the contracts, valid and invalid.
 
-Hypothesis makes a value in the time of the choices in it, so a request that might be of any action, with any field of it, takes
-a tenth of a second, and most such are refused at once for being two. So GraphQL's contract is also taken in parts: one action
-each, with a third of the optional fields of each input. What a part allows, the whole allows. Nothing here has a time limit:
-each operation gets its share of requests or fails.
+A request that may be of any action takes Hypothesis a tenth of a second, and most such are refused at once for naming two actions. So
+GraphQL's contract is also tested in parts: one action each, with a third of the optional fields of each input. Whatever a part allows,
+the whole allows. Each operation gets its share of requests, however long that takes.
 """
 
 from __future__ import annotations
@@ -43,28 +42,27 @@ from schemathesis.specs.openapi.checks import negative_data_rejection, positive_
 
 from tablecall.http.batch import batch_of
 from tablecall.model.refusals import Refusal
-from tests.long.serving import Service
+from tests.long.serving import WAIT, Service
 
 ROOT = Path(__file__).parents[2]
 OPENAPI = ROOT / "openapi" / "openapi.json"
 SDL = (ROOT / "schema" / "schema.graphql").read_text()
 CASES = int(os.environ.get("LONG_CASES", "5000"))
-"""How many requests each contract is good for, at the least."""
+"""The least number of requests for each contract."""
 SEED = int(os.environ.get("LONG_SEED", "1"))
-"""Another number, other requests."""
 PARTS = 3
 ROUNDS = 20
-"""How often Hypothesis may begin again where it made fewer different requests than it was told to."""
+"""How often Hypothesis may start again if it generates too few different requests."""
 
 Send = Callable[[Any], Any]
 
 
 def operations(schema: Any) -> list[Any]:
-    return [found.ok() for found in schema.get_all_operations()]
+    return [result.ok() for result in schema.get_all_operations()]
 
 
 def attack(operation: Any, share: int, send: Send) -> int:
-    """Make and send ``share`` requests to one operation, valid ones and others; gives how many were."""
+    """Send ``share`` generated requests to one operation, valid and invalid; returns how many were sent."""
     strategy = st.one_of([operation.as_strategy(generation_mode=mode) for mode in GenerationMode])
     sent = 0
 
@@ -76,7 +74,6 @@ def attack(operation: Any, share: int, send: Send) -> int:
 
     for number in range(ROUNDS):
         if sent < share:
-            # Nothing is kept or shrunk, and Hypothesis need not say that making one takes long: we know.
             limits = settings(
                 max_examples=share - sent,
                 deadline=None,
@@ -89,36 +86,35 @@ def attack(operation: Any, share: int, send: Send) -> int:
     return sent
 
 
-# ── No word of the input in a refusal ────────────────────────────────────────────────────────────────────────────────
+# ── Refusals do not repeat input ─────────────────────────────────────────────────────────────────────────────────────
 
-SOURCES = "".join(path.read_text() for rooms in ("service/**/*.py", "tests/*/*.py") for path in ROOT.glob(rooms))
+SOURCES = "".join(path.read_text() for pattern in ("service/**/*.py", "tests/*/*.py") for path in ROOT.glob(pattern))
 OURS = OPENAPI.read_text() + SDL + SOURCES
-"""Our own words may stand in a refusal, whoever else says them; and Hypothesis does: it also draws from the sources it finds."""
-TELLING = 6
-"""A shorter text may stand in an answer by chance."""
+"""Text that a refusal may contain anyway. Hypothesis also draws text from source files."""
+MIN_LENGTH = 6
+"""Shorter text may occur in a response by chance."""
 
 
-def not_echoed(case: Any, answer: Any) -> None:
-    """No text of the request stands in the refusal, but for the names that its pointers have to name."""
-    found = refusals(answer)
+def not_echoed(case: Any, response: Any) -> None:
+    """No text of the request is in the refusal, except names in its pointers."""
+    refusal = refusal_text(response)
     for text in texts(case):
-        assert len(text) < TELLING or text in OURS or text not in found
+        assert len(text) < MIN_LENGTH or text in OURS or text not in refusal
 
 
-def refusals(answer: Any) -> str:
-    """What was said by way of refusal."""
-    if answer.status_code >= 400:
-        return str(answer.text)
-    errors = answer.json().get("errors") if answer.content.startswith(b"{") else None
+def refusal_text(response: Any) -> str:
+    if response.status_code >= 400:
+        return str(response.text)
+    errors = response.json().get("errors") if response.content.startswith(b"{") else None
     return json.dumps(errors, ensure_ascii=False) if errors else ""
 
 
 def texts(case: Any) -> Iterator[str]:
-    """Every text among the values that were sent."""
+    """Every string among the values sent."""
     if isinstance(case.body, str) and case.operation.label.startswith("Query."):
-        said: list[str] = []
-        visit(parse(case.body), Said(said))
-        yield from said
+        collector = StringValues()
+        visit(parse(case.body), collector)
+        yield from collector.texts
     else:
         for sent in (case.body, case.query, case.path_parameters):
             yield from leaves(sent)
@@ -132,15 +128,15 @@ def leaves(value: Any) -> Iterator[str]:
             yield from leaves(part)
 
 
-class Said(Visitor):
-    """Gathers the texts of a query."""
+class StringValues(Visitor):
+    """Collects the string literals of a query."""
 
-    def __init__(self, found: list[str]) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self.found = found
+        self.texts: list[str] = []
 
     def enter_string_value(self, node: StringValueNode, *_: Any) -> None:
-        self.found.append(node.value)
+        self.texts.append(node.value)
 
 
 # ── REST ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -150,19 +146,19 @@ def rest() -> list[Any]:
     """Every operation of the document."""
     schema = schemathesis.openapi.from_path(OPENAPI)
     checks = schema.config.checks
-    # A well-formed request may still be one that the rules forbid, name nothing there is, or be larger than the bounds.
+    # A valid request may still be forbidden by a rule, name something unknown, or exceed a bound.
     checks.positive_data_acceptance.expected_statuses = ["2xx", "404", "413", "414", "422", "431"]
     checks.negative_data_rejection.expected_statuses = [*checks.negative_data_rejection.expected_statuses, "413", "414", "431"]
     return operations(schema)
 
 
 def takes_something(operation: Any) -> bool:
-    """Whether two requests to it can differ."""
+    """Whether requests to it can differ."""
     return bool(operation.body) or any(True for _ in operation.iter_parameters())
 
 
-def is_refused_in_parts(case: Any) -> bool:
-    """Whether it is a batch with nothing wrong but in its requests: each is refused in its own place, and the batch is answered."""
+def has_errors_only_inside(case: Any) -> bool:
+    """Whether it is a valid batch, whose requests may be invalid: each is refused on its own, with status 200 for the batch."""
     if case.operation.label != "POST /batch" or set(case.query or ()) - {"seed"} or not isinstance(case.body, dict):
         return False
     try:
@@ -179,11 +175,12 @@ REST_SHARE = math.ceil(CASES / sum(map(takes_something, REST)))
 @pytest.mark.parametrize("operation", [pytest.param(one, id=one.label) for one in REST])
 def test_rest(service: Service, session: requests.Session, record_property: Callable[[str, object], None], operation: Any) -> None:
     def send(case: Any) -> Any:
-        if not is_refused_in_parts(case):
-            return case.call_and_validate(base_url=service.address, session=session)
-        answer = case.call_and_validate(base_url=service.address, session=session, excluded_checks=[negative_data_rejection])
-        assert answer.status_code != 200 or len(answer.json()["results"]) == len(case.body["requests"])
-        return answer
+        if not has_errors_only_inside(case):
+            return case.call_and_validate(base_url=service.address, session=session, timeout=WAIT)
+        unchecked = [negative_data_rejection]
+        response = case.call_and_validate(base_url=service.address, session=session, timeout=WAIT, excluded_checks=unchecked)
+        assert response.status_code != 200 or len(response.json()["results"]) == len(case.body["requests"])
+        return response
 
     sent = attack(operation, REST_SHARE if takes_something(operation) else 1, send)
     record_property("cases by REST", sent)
@@ -204,29 +201,29 @@ REQUEST = next(one for one in DOCUMENT.definitions if isinstance(one, InputObjec
 DEFINED = {one.name.value: one for one in DOCUMENT.definitions if hasattr(one, "name")}
 MEMBERS = [field.name.value for field in REQUEST.fields or ()]
 VERBS = ("resolve", "odds", "verify")
-"""What a part is asked: a batch of one action is a list of what these take."""
+"""The fields queried in parts. A batch of one action is a list of what these take."""
 
 
 def narrowed(member: str, part: int) -> DocumentNode:
-    """The contract with one action, a part of the optional fields of each input that has many, and nothing that is out of reach then."""
-    (asked,) = (field for field in REQUEST.fields or () if field.name.value == member)
-    ruling = leads_to(asked.type).removesuffix("Input") + "Ruling"
-    found: dict[str, DefinitionNode] = {}
-    ahead = ["Query", ruling]
-    while ahead:
-        one = ahead.pop()
-        if one in DEFINED and one not in found:
-            found[one] = part_of(DEFINED[one], asked, part)
-            ahead += [leads_to(kind) for field in fields_of(found[one]) for kind in types_of(field)]
-    return DocumentNode(definitions=tuple(found.values()))
+    """The contract with one action, a part of the optional fields of each input, and only the types still in use."""
+    (request_field,) = (field for field in REQUEST.fields or () if field.name.value == member)
+    ruling = type_name(request_field.type).removesuffix("Input") + "Ruling"
+    definitions: dict[str, DefinitionNode] = {}
+    names = ["Query", ruling]
+    while names:
+        name = names.pop()
+        if name in DEFINED and name not in definitions:
+            definitions[name] = part_of(DEFINED[name], request_field, part)
+            names += [type_name(type_) for field in fields_of(definitions[name]) for type_ in types_of(field)]
+    return DocumentNode(definitions=tuple(definitions.values()))
 
 
-def part_of(definition: DefinitionNode, asked: InputValueDefinitionNode, part: int) -> DefinitionNode:
+def part_of(definition: DefinitionNode, request_field: InputValueDefinitionNode, part: int) -> DefinitionNode:
     if not isinstance(definition, InputObjectTypeDefinitionNode):
         return definition
     if definition is REQUEST:
-        # The one field there is left is required: without @oneOf, nothing else says so.
-        return replace(definition, directives=(), fields=(replace(asked, type=NonNullTypeNode(type=asked.type)),))  # type: ignore[arg-type]
+        # Without @oneOf, the only field must be marked as required.
+        return replace(definition, directives=(), fields=(replace(request_field, type=NonNullTypeNode(type=request_field.type)),))  # type: ignore[arg-type]
     fields = definition.fields or ()
     optional = [field for field in fields if is_optional(field)]
     kept = optional[part::PARTS] if len(optional) > PARTS else optional
@@ -237,12 +234,12 @@ def is_optional(field: InputValueDefinitionNode) -> bool:
     return not isinstance(field.type, NonNullTypeNode) or field.default_value is not None
 
 
-def leads_to(kind: TypeNode) -> str:
-    """The name of a type, whatever is wrapped around it."""
-    while not isinstance(kind, NamedTypeNode):
-        assert isinstance(kind, ListTypeNode | NonNullTypeNode)
-        kind = kind.type
-    return kind.name.value
+def type_name(node: TypeNode) -> str:
+    """The name of a type without its wrappers."""
+    while not isinstance(node, NamedTypeNode):
+        assert isinstance(node, ListTypeNode | NonNullTypeNode)
+        node = node.type
+    return node.name.value
 
 
 def fields_of(definition: DefinitionNode) -> tuple[Any, ...]:
@@ -259,12 +256,12 @@ def fields(document: DocumentNode) -> set[tuple[str, str]]:
     return {(one.name.value, field.name.value) for one in document.definitions if hasattr(one, "name") for field in fields_of(one)}
 
 
-def test_the_parts_leave_nothing_out() -> None:
-    """Nothing but the subscription, which is asked as the query of the same name is: by queries Schemathesis knows."""
-    followed = DEFINED["Subscription"]
-    left_out = {(followed.name.value, field.name.value) for field in fields_of(followed)}
+def test_parts_cover_the_whole_contract() -> None:
+    """Except subscriptions, which take the same as the queries of the same name."""
+    subscription = DEFINED["Subscription"]
+    left_out = {(subscription.name.value, field.name.value) for field in fields_of(subscription)}
     queries = {field.name.value: types_of(field) for field in fields_of(DEFINED["Query"])}
-    assert all(types_of(field) == queries[field.name.value] for field in fields_of(followed))
+    assert all(types_of(field) == queries[field.name.value] for field in fields_of(subscription))
     assert set().union(*(fields(narrowed(member, part)) for member in MEMBERS for part in range(PARTS))) == fields(DOCUMENT) - left_out
 
 
@@ -274,10 +271,12 @@ GRAPHQL_SHARE = math.ceil(CASES / (len(GRAPHQL) + len(MEMBERS) * PARTS * len(VER
 
 def send_graphql(service: Service, session: requests.Session) -> Send:
     def send(case: Any) -> Any:
-        # It knows nothing of @oneOf, nor of the bounds an SDL cannot say: sound queries are refused, and rightly.
-        found = case.call_and_validate(base_url=f"{service.address}/graphql", session=session, excluded_checks=[positive_data_acceptance])
-        assert found.status_code in {200, 400, 413, 422}
-        return found
+        # Schemathesis does not know @oneOf and bounds outside the SDL, so valid queries may be refused.
+        response = case.call_and_validate(
+            base_url=f"{service.address}/graphql", session=session, timeout=WAIT, excluded_checks=[positive_data_acceptance]
+        )
+        assert response.status_code in {200, 400, 413, 422}
+        return response
 
     return send
 

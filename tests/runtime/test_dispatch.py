@@ -271,7 +271,7 @@ def test_known_odds_count_against_the_bound_of_branches(monkeypatch: pytest.Monk
 def test_equal_questions_of_several_requests_are_counted_once(runs: Runs) -> None:
     async def ask_all() -> list[dict[str, Any]]:
         services = context(odds_workers=1, odds_inline_ms=0).services
-        return await asyncio.gather(*(dispatch.odds(RequestContext(services), *QUESTION) for _ in range(3)))
+        return await asyncio.gather(*(dispatch.odds(RequestContext(services=services), *QUESTION) for _ in range(3)))
 
     answers = asyncio.run(ask_all())
     assert answers == [answers[0]] * 3
@@ -347,7 +347,7 @@ def test_simulation_out_of_time_has_the_trials_played_before(runs: Runs, killed:
 
 def test_simulation_whose_first_part_takes_long_has_more_time_in_its_next_turn(runs: Runs) -> None:
     """Its first turns are so short that no trial is played in them."""
-    assert trials(RequestContext(Services(Settings(request_seconds=1e-6)))) == 400
+    assert trials(RequestContext(services=Services(Settings(request_seconds=1e-6)))) == 400
     assert len(runs.jobs) > 5
 
 
@@ -355,14 +355,14 @@ def test_simulation_that_does_not_finish_a_part_has_the_trials_it_played(runs: R
     clock = count_from()
     for module in ("budget", "jobs"):
         monkeypatch.setattr(f"tablecall.engine.{module}.perf_counter", lambda: next(clock) / 10)
-    assert 0 < trials(RequestContext(Services(Settings(odds_seconds=2, request_seconds=10)))) < 50
+    assert 0 < trials(RequestContext(services=Services(Settings(odds_seconds=2, request_seconds=10)))) < 50
 
 
 def test_simulations_take_turns(runs: Runs) -> None:
     finished: list[int] = []
 
     async def follow(number: int, services: Services) -> None:
-        async for _ in dispatch.progressing_odds(RequestContext(services), *SIMULATED):
+        async for _ in dispatch.progressing_odds(RequestContext(services=services), *SIMULATED):
             finished.append(number)
 
     async def both() -> None:

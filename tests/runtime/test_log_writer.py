@@ -82,7 +82,7 @@ def test_lines_of_several_threads_arrive_whole(pipe: Pipe) -> None:
     pipe.read_in_background()
     writer = LogWriter(pipe.stream)
     lines = [[f"{name} {number}\n" for number in range(500)] for name in range(4)]
-    threads = [threading.Thread(target=lambda texts: [writer.write(text) for text in texts], args=(texts,)) for texts in lines]
+    threads = [threading.Thread(target=lambda texts: list(map(writer.write, texts)), args=(texts,)) for texts in lines]
     for thread in threads:
         thread.start()
     for thread in threads:

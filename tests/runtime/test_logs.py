@@ -11,14 +11,11 @@ from typing import Any
 
 import pytest
 
-from tablecall.runtime import logs, request_context
+from tablecall.runtime import logs
 from tablecall.runtime.log_writer import LogWriter
 from tablecall.runtime.logs import RequestLog
-from tablecall.runtime.request_context import RequestContext
-from tablecall.runtime.services import Services
+from tablecall.runtime.request_record import REQUEST_ID, RequestRecord
 from tablecall.settings import Settings
-
-SERVICES = Services(Settings(odds_workers=0))
 
 
 class Terminal(io.StringIO):
@@ -28,7 +25,7 @@ class Terminal(io.StringIO):
 
 def line(route: str = "/systems", status: int = 200, stream: io.StringIO | None = None, **settings: Any) -> str:
     """The line of a request."""
-    request = RequestContext(SERVICES, "an id", status=status, method="GET", route=route, seconds=0.0012345, ended=1.5)
+    request = RequestRecord("an id", status=status, method="GET", route=route, seconds=0.0012345, ended=1.5)
     return RequestLog(Settings(**settings), LogWriter(stream or io.StringIO())).line(request)
 
 
@@ -93,13 +90,13 @@ def test_records_of_loggers_have_the_same_form_and_the_request_id(logged: Logged
     def work() -> None:
         log = logging.getLogger("tablecall")
         log.debug("below the level")
-        token = request_context.REQUEST_ID.set("an id")
+        token = REQUEST_ID.set("an id")
         try:
             raise ValueError("why")
         except ValueError:
             log.exception("unexpected failure")
         finally:
-            request_context.REQUEST_ID.reset(token)
+            REQUEST_ID.reset(token)
         logging.getLogger("uvicorn.error").info("started")
 
     first, second = map(json.loads, logged(work, log_level="info"))

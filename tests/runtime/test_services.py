@@ -8,7 +8,7 @@ import json
 from typing import Any
 
 from tablecall.runtime.log_writer import LogWriter
-from tablecall.runtime.request_context import RequestContext
+from tablecall.runtime.request_record import RequestRecord
 from tablecall.runtime.services import Services
 from tablecall.settings import Settings
 
@@ -23,7 +23,7 @@ class Service(Services):
 
     def end(self, id: str, loop: asyncio.AbstractEventLoop | None = None) -> None:
         """Report a request as completed."""
-        request = RequestContext(self, id, status=200, method="GET", route="/systems")
+        request = RequestRecord(id, status=200, method="GET", route="/systems")
         self.ended(request, loop or asyncio.get_running_loop())
 
     @property

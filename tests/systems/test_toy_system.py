@@ -97,7 +97,7 @@ TOY = System(
         Rule("toy.coins", "Rules", "Coins change hands."),
         Rule("toy.dice", "Rules", "Dice have six sides."),
     ),
-    tables=dict,
+    tables={},
     dice_rule="toy.dice",
     actions=(
         Action(

@@ -23,10 +23,10 @@ from tablecall.dice.conditional import ConditionalDistribution, LazyTotal, Needs
 from tablecall.dice.distribution import Distribution, compared
 from tablecall.dice.faces import SPECIALS, FaceSource, Special
 from tablecall.dice.keep import KeepPool
-from tablecall.dice.markov import M, MarkovProcess, Q, S, TransitionTable, branches, end_states, no_checkpoint
+from tablecall.dice.markov import TransitionTable, branches, end_states, no_checkpoint
 from tablecall.dice.ranking import Part
 from tablecall.dice.roll import read
-from tablecall.dice.source import Dice, Pool, Reroll, Roll, Total
+from tablecall.dice.source import Dice, M, MarkovProcess, Pool, Q, Reroll, Roll, S, Total
 from tablecall.model.refusals import Finding, TooLargeToCount
 
 T = TypeVar("T")

@@ -12,9 +12,9 @@ from hashlib import sha256
 from typing import Any, TypeVar, cast
 
 from tablecall.dice.faces import SPECIALS, Die, FaceSource, RollResult, Special
-from tablecall.dice.markov import M, MarkovProcess, Q, S, no_checkpoint, walk
+from tablecall.dice.markov import no_checkpoint, walk
 from tablecall.dice.rng import LOWEST_FACE, SeededFaces
-from tablecall.dice.source import Pool, Reroll, Roll, Total
+from tablecall.dice.source import M, MarkovProcess, Pool, Q, Reroll, Roll, S, Total
 from tablecall.model.base import MAX_SEED
 from tablecall.model.refusals import WrongDice
 

@@ -15,9 +15,9 @@ from typing import TypeVar, cast
 from tablecall.dice.distribution import Distribution
 from tablecall.dice.enumeration import no_supplied_dice, transition_table
 from tablecall.dice.faces import FaceSource, RollResult
-from tablecall.dice.markov import MAX_TRANSITIONS, M, MarkovProcess, Q, S, TransitionTable, walk
+from tablecall.dice.markov import MAX_TRANSITIONS, TransitionTable, walk
 from tablecall.dice.roll import RolledDice, read
-from tablecall.dice.source import Pool, Roll
+from tablecall.dice.source import M, MarkovProcess, Pool, Q, Roll, S
 
 T = TypeVar("T")
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from fractions import Fraction
 from typing import Protocol, TypeVar
 
 from tablecall.dice.distribution import Distribution
 from tablecall.dice.faces import FaceSource, RollResult, Special
-from tablecall.dice.markov import M, MarkovProcess, Q, S
 
 T = TypeVar("T")
+S = TypeVar("S", bound=Hashable)
+M = TypeVar("M", bound=Hashable)
+Q = TypeVar("Q", bound=Hashable)
 
 
 class Pool(Protocol):
@@ -157,4 +159,53 @@ class Dice(Protocol):
 
     def option(self, choice: str, text: str, patch: dict[str, object]) -> None:
         """Record a choice the rules leave open, as a merge patch of the request that takes it."""
+        ...
+
+
+class MarkovProcess(Protocol[S, M, Q]):
+    """States, moves and questions are values, compared by equality. What a move makes of a state must depend on nothing else."""
+
+    @property
+    def start(self) -> S:
+        """The first state."""
+        ...
+
+    @property
+    def moves(self) -> Sequence[M]:
+        """The moves of each round, in order."""
+        ...
+
+    @property
+    def max_rounds(self) -> int:
+        """The round after which it ends in any state."""
+        ...
+
+    @property
+    def special_rounds(self) -> frozenset[int]:
+        """The rounds, counted from 1, whose dice may differ from those of all others because some were supplied."""
+        ...
+
+    @property
+    def state_bound(self) -> int:
+        """An upper bound of the number of states."""
+        ...
+
+    def is_over(self, state: S) -> bool:
+        """Whether nothing more can happen."""
+        ...
+
+    def question(self, state: S, move: M) -> Q | None:
+        """What the dice decide about a move; ``None`` if nobody rolls."""
+        ...
+
+    def possible_questions(self, move: M) -> Sequence[Q]:
+        """Everything `question` may return for that move."""
+        ...
+
+    def decide(self, question: Q, time: int, dice: Dice) -> bool:
+        """Decide the question with the dice of round ``time``."""
+        ...
+
+    def next_state(self, state: S, move: M, question: Q | None, decided: bool, time: int, dice: Dice) -> S:
+        """The state after the move."""
         ...

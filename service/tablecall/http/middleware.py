@@ -18,7 +18,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from tablecall.http.cors import TO_ALL, Cors, Headers
 from tablecall.http.problems import refusal_of, respond, unrouted
 from tablecall.model.problems import HttpProblem
-from tablecall.runtime.request_context import OTHER, REQUEST_ID, RequestContext, attach, request_id
+from tablecall.runtime.request_context import RequestContext, attach, request_id
+from tablecall.runtime.request_record import OTHER, REQUEST_ID
 from tablecall.runtime.services import Services
 
 SECURITY: Headers = [
@@ -136,7 +137,7 @@ class ActiveRequest(RequestContext):
     )
 
     def __init__(self, middleware: RequestMiddleware, scope: Scope, receive: Receive, send: Send) -> None:
-        super().__init__(middleware.services, request_id(scope["headers"]))
+        super().__init__(request_id(scope["headers"]), services=middleware.services)
         task = asyncio.current_task()
         assert task is not None
         self.middleware = middleware

@@ -20,7 +20,7 @@ from tablecall.model.problems import MEDIA_TYPE, HttpProblem, problem_body
 from tablecall.runtime import logs
 from tablecall.runtime.connection import Connection, Shared
 from tablecall.runtime.services import Services
-from tablecall.settings import Settings, unknown_variables
+from tablecall.settings import PREFIX, Settings, unknown_variables
 
 log = logging.getLogger("tablecall")
 
@@ -108,9 +108,16 @@ def _fill_standard_streams() -> None:
     os.close(descriptor)
 
 
+def _forget_keys() -> None:
+    """Remove the signing key from the environment, which worker processes inherit. The settings hold it."""
+    for name in [name for name in os.environ if name.upper() == f"{PREFIX}SIGNING_KEY"]:
+        del os.environ[name]
+
+
 def serve(app: ASGIApp, settings: Settings, services: Services) -> None:
     """Serve until told to stop."""
     _fill_standard_streams()
+    _forget_keys()
     logs.configure(settings, services.writer)
     try:
         if unknown := unknown_variables(os.environ):

@@ -22,8 +22,6 @@ from tablecall.systems.verdict import Verdict
 TargetNumber = Annotated[int, Field(ge=1, le=1000), at_least_one("darkpages.check.target", "a Target Number is at least 1"), WholeNumber]
 _AND = re.compile(r"\band\b", re.IGNORECASE)
 
-OUTCOMES = ("success", "failure", "dismalFailure", "dramaticFailure", "stalemate", "noRoll")
-"""Every outcome of an attempt."""
 COMPARED: tuple[tuple[str, bool | None], ...] = (("stalemate", None), ("success", True), ("failure", False))
 """The result of an opposed check, by the sign of the comparison: equal, higher, lower (index −1)."""
 FAILURES: dict[Special, str] = {"dismal": "dismalFailure", "dramatic": "dramaticFailure"}
@@ -268,12 +266,12 @@ FIELDS: dict[str, Any] = {
 }
 """Ruling fields of every check (darkpages.goals.parts)."""
 
-ENDANGERED: dict[str, Any] = {
+OPTIONAL_FIELDS: dict[str, Any] = FIELDS | {
     "endangered": Annotated[
         list[str], Field(description="The participants whom the failure may expose to Trauma, by their places in the request.")
     ]
 }
-"""A ruling field of the optional checks (darkpages.optional.danger)."""
+"""Ruling fields of the optional checks (darkpages.optional.danger)."""
 
 
 def find_endangered(verdict: Verdict, side: Iterable[Placed], dice: Dice) -> list[str]:

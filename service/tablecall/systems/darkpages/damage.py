@@ -21,8 +21,6 @@ Trauma = Literal["injury", "illness", "stress", "fatigue", "corruption"]
 OnHarm = Literal["defeated", "risk"]
 DamageTie = Literal["stalemate", "harm"]
 
-OUTCOMES = ("resisted", "stalemate", "defeated", "diminished", "damaged", "destroyed", "held", "outOfGame")
-"""Every outcome of a damage check."""
 COMPARED = ("nothing changes", "resists", "is harmed")
 """The result for the target, by the sign of the comparison: equal, higher, lower (index −1)."""
 

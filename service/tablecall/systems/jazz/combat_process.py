@@ -99,7 +99,7 @@ class Fighter:
 
 @dataclass(slots=True)
 class CombatProcess:
-    """A fight as a `tablecall.dice.markov.MarkovProcess`.
+    """A fight as a `tablecall.dice.source.MarkovProcess`.
 
     ``side_of`` is each fighter's side, ``foes`` whom each may attack, ``max_rounds`` the most rounds. ``attacks`` and ``rounds``
     record the fight when somebody reads the steps.

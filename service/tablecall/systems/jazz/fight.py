@@ -16,7 +16,6 @@ from tablecall.model.base import MayBeNull, Simulable, WholeNumber, not_allowed
 from tablecall.model.refusals import pointer_of
 from tablecall.model.ruling import OutputModel
 from tablecall.model.wording import plural
-from tablecall.systems.jazz import initiative
 from tablecall.systems.jazz.attack import ConflictKind, report_kind
 from tablecall.systems.jazz.combat_process import CombatProcess, Fighter, FightState, Tactic, hits_to_go, turns_of
 from tablecall.systems.jazz.initiative import Order, Ties, roll_order
@@ -116,7 +115,6 @@ class JazzFightAttack(OutputModel):
     """Whether the defender is now out of the fight."""
 
 
-AFTER = initiative.AFTER
 FIELDS: dict[str, Any] = {
     "rounds": Annotated[int, Field(description="How many rounds were fought.")],
     "attacks": Annotated[list[JazzFightAttack], Field(description="The attacks that were made, in order. Their dice are in `rolls`.")],
