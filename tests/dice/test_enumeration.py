@@ -18,6 +18,7 @@ from tablecall.dice.branch import Branch
 from tablecall.dice.conditional import NeedsJointDistribution
 from tablecall.dice.distribution import Distribution
 from tablecall.dice.enumeration import EnumeratedDice, explore
+from tablecall.dice.extreme import extreme_roll
 from tablecall.dice.faces import Die, FaceSource, RollResult
 from tablecall.dice.keep import KeepPool
 from tablecall.dice.pools import SumPool
@@ -198,7 +199,8 @@ class TestReaches:
     def test_roll_and_number(self, number: int) -> None:
         def rule(dice: Dice) -> RuleResult:
             left, right = two(dice, SumPool(2, 1), SumPool(2))
-            return (dice.reaches(left.total, number), dice.reaches(number, right.total), dice.compare(left.total, 8)), 0
+            reached = dice.compare(left.total, number, tie=1), dice.compare(number, right.total, tie=1)
+            return (*reached, dice.compare(left.total, 8)), 0
 
         assert_agree(rule)
 
@@ -209,21 +211,20 @@ class TestReaches:
 
         def rule(dice: Dice, left_again: bool) -> RuleResult:
             left, right = two(dice, one, other)
-            reached = dice.reaches(left.total + shift, right.total)
+            reached = dice.compare(left.total + shift, right.total, tie=1) > 0
             return (reached, dice.value(left.total if left_again else right.total)), 0
 
         assert_agree(lambda dice: rule(dice, True))
         assert_agree(lambda dice: rule(dice, False))
 
     def test_two_numbers(self) -> None:
-        assert branches(lambda dice: (dice.reaches(1, 2), dice.reaches(2, 2), dice.reaches(3, 2))) == [
-            Branch(1, 1, (False, True, True), {})
-        ]
+        compared = branches(lambda dice: tuple(dice.compare(number, 2, tie=1) for number in (1, 2, 3)))
+        assert compared == [Branch(1, 1, (-1, 1, 1), {})]
 
     def test_takes_fewer_branches_than_compare(self) -> None:
         def rule(dice: Dice) -> bool:
             left, right = two(dice, SumPool(2), SumPool(2))
-            return dice.reaches(left.total, right.total)
+            return dice.compare(left.total, right.total, tie=1) > 0
 
         assert sorted(branch.verdict for branch in branches(rule)) == [False, True]
 
@@ -273,7 +274,7 @@ class TestSpecial:
         def rule(dice: Dice) -> RuleResult:
             roll = dice.roll("one", pool, "one")
             special = dice.special(roll)
-            return (special, dice.compare(roll.total, 2)), dice.mean_zeros(roll)
+            return (special, dice.compare(roll.total, 2)), roll.mean_zeros
 
         assert_agree(rule)
 
@@ -292,7 +293,7 @@ class TestSpecial:
         def rule(dice: Dice) -> RuleResult:
             left, right = two(dice, Tiny(3, 2), Tiny(2, 1))
             words = dice.special(left), dice.special(right)
-            return (*words, dice.compare(left.total, right.total)), dice.mean_zeros(left) + dice.mean_zeros(right)
+            return (*words, dice.compare(left.total, right.total)), left.mean_zeros + right.mean_zeros
 
         assert_agree(rule)
 
@@ -302,7 +303,7 @@ class TestMeanZeros:
     def test_mean_of_each_branch(self, pool: Pool) -> None:
         def rule(dice: Dice) -> RuleResult:
             roll = dice.roll("one", pool, "one")
-            return dice.compare(roll.total, 2), dice.mean_zeros(roll)
+            return dice.compare(roll.total, 2), roll.mean_zeros
 
         assert_agree(rule)
 
@@ -310,7 +311,7 @@ class TestMeanZeros:
         def rule(dice: Dice) -> RuleResult:
             left, right = two(dice, SumPool(2), SumPool(1, 4))
             sign = dice.compare(left.total, right.total)
-            return sign, dice.mean_zeros(left)
+            return sign, left.mean_zeros
 
         assert_agree(rule)
 
@@ -318,7 +319,7 @@ class TestMeanZeros:
         def rule(dice: Dice) -> RuleResult:
             left, right = two(dice, Tiny(3, 2), Tiny(2, 2))
             sign = dice.compare(left.total, right.total + 1)
-            return sign, dice.mean_zeros(left) + 10 * dice.mean_zeros(right)
+            return sign, left.mean_zeros + 10 * right.mean_zeros
 
         assert_agree(rule)
 
@@ -340,15 +341,15 @@ class TestCountZeros:
         def rule(dice: Dice) -> RuleResult:
             roll = dice.roll("one", pool, "one")
             special = dice.special(roll)
-            zeros = dice.count_zeros(roll)
-            return (special, zeros, dice.compare(roll.total, 7)), dice.mean_zeros(roll)
+            zeros = dice.value(roll.zeros)
+            return (special, zeros, dice.compare(roll.total, 7)), roll.mean_zeros
 
         assert_agree(rule)
 
     def test_supplied_dice(self) -> None:
         def rule(dice: Dice) -> RuleResult:
             left, right = two(dice, KeepPool(2, 2), KeepPool(2, 1))
-            zeros = dice.special(left), dice.count_zeros(left)
+            zeros = dice.special(left), dice.value(left.zeros)
             assert type(zeros[1]) is int
             return (*zeros, dice.compare(left.total, right.total)), 0
 
@@ -359,7 +360,7 @@ class TestCountZeros:
     def test_only_zeros_is_one_of_the_numbers_if_the_special_is_open(self, pool: KeepPool) -> None:
         def rule(dice: Dice) -> RuleResult:
             roll = dice.roll("one", pool, "one")
-            return (dice.count_zeros(roll), dice.compare(roll.total, 7)), dice.mean_zeros(roll)
+            return (dice.value(roll.zeros), dice.compare(roll.total, 7)), roll.mean_zeros
 
         assert_agree(rule)
 
@@ -367,13 +368,13 @@ class TestCountZeros:
         def rule(dice: Dice) -> RuleResult:
             roll = dice.roll("one", KeepPool(3, 2), "one")
             dice.special(roll)
-            return (dice.count_zeros(roll), dice.count_zeros(roll)), dice.mean_zeros(roll)
+            return (dice.value(roll.zeros), dice.value(roll.zeros)), roll.mean_zeros
 
         assert_agree(rule)
 
         def late(dice: Dice) -> object:
             roll = dice.roll("one", KeepPool(3, 2), "one")
-            dice.count_zeros(roll)
+            dice.value(roll.zeros)
             return dice.special(roll)
 
         with pytest.raises(NeedsJointDistribution):
@@ -383,7 +384,7 @@ class TestCountZeros:
         def rule(dice: Dice) -> int:
             left, right = two(dice, KeepPool(2, 1), KeepPool(2, 1))
             dice.compare(left.total, right.total)
-            return dice.count_zeros(left)
+            return dice.value(left.zeros)
 
         with pytest.raises(NeedsJointDistribution):
             branches(rule)
@@ -404,8 +405,8 @@ class TestExtremeRoll:
         def rolls(dice: Dice) -> list[Roll]:
             return [dice.roll(str(index), part, "one") for index, part in enumerate(parts)]
 
-        assert_agree(lambda dice: (dice.value(dice.extreme_roll(rolls(dice), highest=True)[0].total + 2), 0))
-        assert_agree(lambda dice: (dice.value(dice.extreme_roll(rolls(dice), highest=False)[0].total), 0))
+        assert_agree(lambda dice: (dice.value(extreme_roll(rolls(dice), highest=True)[0].total + 2), 0))
+        assert_agree(lambda dice: (dice.value(extreme_roll(rolls(dice), highest=False)[0].total), 0))
 
     @pytest.mark.parametrize("highest", [False, True])
     @pytest.mark.parametrize(
@@ -420,7 +421,7 @@ class TestExtremeRoll:
     )
     def test_special_of_the_extreme_roll(self, parts: list[Pool], highest: bool) -> None:
         def rule(dice: Dice) -> RuleResult:
-            lot, _ = dice.extreme_roll(rolls_of(dice, *parts), highest=highest)
+            lot, _ = extreme_roll(rolls_of(dice, *parts), highest=highest)
             return (dice.special(lot), dice.compare(lot.total, 3)), 0
 
         assert_agree(rule)
@@ -434,8 +435,8 @@ class TestExtremeRoll:
             elif first == "compare":
                 dice.compare(left.total, 4)
             else:
-                dice.count_zeros(left)
-            return dice.extreme_roll([left, right], highest=True)
+                dice.value(left.zeros)
+            return extreme_roll([left, right], highest=True)
 
         with pytest.raises(NeedsJointDistribution):
             branches(rule)
@@ -444,7 +445,7 @@ class TestExtremeRoll:
         """The highest of three d6 is 1 to 6 in 1, 7, 19, 37, 61 and 91 of 216 results."""
 
         def rule(dice: Dice) -> int:
-            best, _ = dice.extreme_roll([dice.roll(name, SumPool(1), name) for name in "abc"], highest=True)
+            best, _ = extreme_roll([dice.roll(name, SumPool(1), name) for name in "abc"], highest=True)
             return dice.value(best.total)
 
         assert [chance(rule, face) * 216 for face in range(1, 7)] == [1, 7, 19, 37, 61, 91]
@@ -452,7 +453,7 @@ class TestExtremeRoll:
     @pytest.mark.parametrize("highest", [True, False])
     def test_index_is_zero(self, highest: bool) -> None:
         def rule(dice: Dice) -> int:
-            return dice.extreme_roll(two(dice, SumPool(1), SumPool(1, 50 if highest else -50)), highest=highest)[1]
+            return extreme_roll(two(dice, SumPool(1), SumPool(1, 50 if highest else -50)), highest=highest)[1]
 
         assert [branch.verdict for branch in branches(rule)] == [0]
 
@@ -461,7 +462,7 @@ class TestExtremeRoll:
             left, right = two(dice, SumPool(2), SumPool(2))
             third = dice.roll("third", SumPool(1, 6), "third")
             first = dice.compare(left.total, 6), dice.compare(third.total, right.total)
-            best, _ = dice.extreme_roll([left, right], highest=True)
+            best, _ = extreme_roll([left, right], highest=True)
             return (*first, dice.compare(best.total, 8)), 0
 
         assert_agree(rule)
@@ -630,7 +631,7 @@ class TestScenes:
         for name in ("turns.0", "turns.1"):
             scene = dice.scene(name)
             left, right = two(scene, Tiny(2, 1), SumPool(1, sides=4))
-            answer += [scene.special(left), scene.reaches(left.total, right.total)]
+            answer += [scene.special(left), scene.compare(left.total, right.total, tie=1)]
         return tuple(answer), 0
 
     def test_decisions_are_those_of_the_outer_dice(self) -> None:
@@ -653,12 +654,21 @@ class TestScenes:
 
     def test_scenes_share_one_bound(self) -> None:
         def rule(dice: Dice, more: int) -> None:
-            dice.declare_branches(enumeration.MAX_BRANCHES // 2)
-            dice.scene("turns.0").declare_branches(more)
+            dice.declare_branches(lambda: enumeration.MAX_BRANCHES // 2)
+            dice.scene("turns.0").declare_branches(lambda: more)
 
         assert len(branches(lambda dice: rule(dice, 2))) == 1
         with pytest.raises(TooLargeToCount):
             branches(lambda dice: rule(dice, 3))
+
+    def test_bound_is_computed_once(self) -> None:
+        bounds = iter([4])
+
+        def rule(dice: Dice) -> int:
+            dice.declare_branches(lambda: next(bounds))
+            return dice.value(dice.roll("one", SumPool(1), "one").total)
+
+        assert len(branches(rule)) == 6
 
 
 class TestNested:
@@ -687,9 +697,9 @@ class TestNested:
         def rule(dice: Dice) -> RuleResult:
             left, right = two(dice, Tiny(3, 2), Tiny(2, 1))
             if dice.special(left) is not None or dice.compare(left.total, right.total) <= 0:
-                return "missed", dice.mean_zeros(right)
+                return "missed", right.mean_zeros
             damage = dice.roll("damage", Tiny(2, 2), "other")
-            return ("hit", dice.special(damage), dice.compare(damage.total, left.total)), dice.mean_zeros(damage)
+            return ("hit", dice.special(damage), dice.compare(damage.total, left.total)), damage.mean_zeros
 
         assert_agree(rule)
 
@@ -711,7 +721,7 @@ class TestSuppliedDice:
         def rule(dice: Dice) -> RuleResult:
             left, right = two(dice, KeepPool(2, 1, choice), KeepPool(1, 1))
             word = dice.special(left)
-            return (word, dice.compare(left.total, right.total)), dice.mean_zeros(left) + dice.mean_zeros(right)
+            return (word, dice.compare(left.total, right.total)), left.mean_zeros + right.mean_zeros
 
         assert_agree(rule, one=faces)
 
@@ -728,8 +738,8 @@ class TestNeedsJointDistribution:
             lambda dice, roll: dice.compare(1, roll.total),
             lambda dice, roll: dice.value(roll.total),
             lambda dice, roll: dice.special(roll),
-            lambda dice, roll: dice.mean_zeros(roll),
-            lambda dice, roll: dice.extreme_roll([roll], highest=True),
+            lambda dice, roll: roll.mean_zeros,
+            lambda dice, roll: extreme_roll([roll], highest=True),
         ],
     )
     def test_both_of_two_compared_rolls(self, query: Callable[[Dice, Roll], object]) -> None:
@@ -764,14 +774,14 @@ class TestNeedsJointDistribution:
         [
             pytest.param(lambda dice, one, other: (dice.compare(one.total, 1), dice.special(one)), id="special of a narrowed roll"),
             pytest.param(
-                lambda dice, one, other: (dice.extreme_roll([one, other], highest=True), dice.compare(one.total, 1)),
+                lambda dice, one, other: (extreme_roll([one, other], highest=True), dice.compare(one.total, 1)),
                 id="one of several after their highest",
             ),
             pytest.param(
-                lambda dice, one, other: (dice.extreme_roll([one, other], highest=False), dice.compare(one.total, 1)),
+                lambda dice, one, other: (extreme_roll([one, other], highest=False), dice.compare(one.total, 1)),
                 id="one of several after their lowest",
             ),
-            pytest.param(lambda dice, one, other: dice.extreme_roll([one, one], highest=True), id="a roll twice"),
+            pytest.param(lambda dice, one, other: extreme_roll([one, one], highest=True), id="a roll twice"),
         ],
     )
     def test_second_use_of_a_roll(self, rule: Callable[[Dice, Roll, Roll], object]) -> None:
@@ -821,11 +831,10 @@ class TestBound:
 def test_nothing_is_recorded() -> None:
     dice = EnumeratedDice((), [], {}, {}, lambda name: None)
     dice.step("toy.one", "{} is never formatted", object(), value=1)
-    dice.option("keep", "keep it", {})
+    dice.explain(lambda: 1 / 0)
+    dice.offer(lambda: 1 / 0)  # type: ignore[arg-type,return-value]
     assert dice.contribution("one", "bonus", 4, 0, "driver") == 4
-    assert dice.faces(dice.roll("one", SumPool(1), "one")) == ()
-    assert dice.dedupe_steps("somebody") is dice
-    assert not dice.wants_options
+    assert dice.roll("one", SumPool(1), "one").faces == ()
     assert not dice.choices
 
 
@@ -890,15 +899,15 @@ def follow(queries: list[Query], dice: Dice) -> RuleResult:
             case "compare":
                 answer.append(last := dice.compare(one.total, other.total + query.number))
             case "reaches":
-                answer.append(last := int(dice.reaches(one.total, other.total + query.number)))
+                answer.append(last := int(dice.compare(one.total, other.total + query.number, tie=1) > 0))
             case "value":
                 answer.append(dice.value(one.total))
             case "special":
                 answer.append(dice.special(one))
             case "zeros":
-                mean += dice.mean_zeros(one)
+                mean += one.mean_zeros
             case "highest" | "lowest" as extreme:
-                best, _ = dice.extreme_roll([one] if one is other else [one, other], highest=extreme == "highest")
+                best, _ = extreme_roll([one] if one is other else [one, other], highest=extreme == "highest")
                 answer.append(last := dice.compare(best.total, query.number))
             case _:
                 pass

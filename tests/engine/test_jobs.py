@@ -44,7 +44,7 @@ def test_a_refusal_is_raised() -> None:
         count_odds("jazz.check", sent("jazz.check", CHECK | {"dice": [{"roll": "nobody", "faces": [1, 2]}]}), 1000, SECONDS)
 
 
-def test_a_ruling_has_what_is_asked_for() -> None:
+def test_a_ruling_has_the_extras_requested() -> None:
     body, include = sent("jazz.fight", FIGHT), frozenset({"factors"})
     assert make_ruling("jazz.fight", body, include, SECONDS) == resolve(*ACTIONS["jazz.fight"], body, include=include)
 

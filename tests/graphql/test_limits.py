@@ -88,7 +88,7 @@ WITHIN = {
     "doubling fragments": "{ ...F0 } " + DOUBLING,
     "fragments in a ring": "{ ...A } fragment A on Query { ...B } fragment B on Query { ...A }",
     "a ring nobody uses": "{ __typename } fragment A on Query { ...B } fragment B on Query { ...A }",
-    "a fragment there is none of": "{ ...A }",
+    "an unknown fragment": "{ ...A }",
     "literals": unknown_fields(MAX_LITERALS - 1),
     "introspection": get_introspection_query(
         specified_by_url=True, directive_is_repeatable=True, schema_description=True, input_value_deprecation=True
