@@ -48,6 +48,13 @@ def test_wheel_has_one_package_with_every_module(wheel: dict[str, bytes]) -> Non
     assert wheel["tablecall/py.typed"] == b""
 
 
+def test_wheel_has_the_data_files_of_the_systems(wheel: dict[str, bytes]) -> None:
+    files = [path for path in (ROOT / "service" / "tablecall" / "systems").rglob("*") if path.suffix in {".json", ".toml"}]
+    assert {path.name for path in files} == {"rules.toml", "examples.json", "tables.json"}
+    for path in files:
+        assert wheel[path.relative_to(ROOT / "service").as_posix()] == path.read_bytes()
+
+
 def test_wheel_has_the_pages_and_the_licences_of_their_packages(wheel: dict[str, bytes]) -> None:
     assert {f"tablecall/static/{name}" for name in ("docs.html", "graphiql.html", "play.html", "licenses.md")} <= set(wheel)
     assert b"swagger-ui" in wheel["tablecall/static/licenses.md"]

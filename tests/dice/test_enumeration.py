@@ -19,6 +19,7 @@ from tablecall.dice.branch import Branch
 from tablecall.dice.conditional import NeedsJointDistribution
 from tablecall.dice.distribution import Distribution
 from tablecall.dice.enumeration import EnumeratedDice, explore
+from tablecall.dice.extreme import extreme_roll
 from tablecall.dice.faces import Die, FaceSource, RollResult
 from tablecall.dice.keep import KeepPool
 from tablecall.dice.pools import SumPool
@@ -179,12 +180,12 @@ class TestCompare:
         assert_agree(rule)
 
 
-class TestReaches:
+class TestTieCountsAsHigher:
     @pytest.mark.parametrize("number", [-5, 2, 3, 7, 13, 40])
     def test_roll_and_number(self, number: int) -> None:
         def rule(dice: Dice) -> RuleResult:
             left, right = two(dice, SumPool(2, 1), SumPool(2))
-            return (dice.reaches(left.total, number), dice.reaches(number, right.total), dice.compare(left.total, 8)), 0
+            return (dice.compare(left.total, number, tie=1), dice.compare(number, right.total, tie=1), dice.compare(left.total, 8)), 0
 
         assert_agree(rule)
 
@@ -196,25 +197,25 @@ class TestReaches:
 
         def rule(dice: Dice) -> RuleResult:
             left, right = two(dice, one, other)
-            reached = dice.reaches(left.total + shift, right.total)
+            reached = dice.compare(left.total + shift, right.total, tie=1)
             return (reached, dice.value(left.total if left_again else right.total)), 0
 
         assert_agree(rule)
 
-    def test_takes_fewer_branches_than_compare(self) -> None:
-        def rule(dice: Dice) -> bool:
+    def test_takes_one_branch_less(self) -> None:
+        def rule(dice: Dice) -> int:
             left, right = two(dice, SumPool(2), SumPool(2))
-            return dice.reaches(left.total, right.total)
+            return dice.compare(left.total, right.total, tie=1)
 
-        assert sorted(branch.verdict for branch in branches(rule)) == [False, True]
+        assert sorted(branch.verdict for branch in branches(rule)) == [-1, 1]
 
 
 def test_numbers_need_no_branch() -> None:
     def rule(dice: Dice) -> Hashable:
         numbers = (1, 2, 3)
-        return tuple(dice.compare(one, 2) for one in numbers), tuple(dice.reaches(one, 2) for one in numbers), dice.value(4)
+        return tuple(dice.compare(one, 2) for one in numbers), tuple(dice.compare(one, 2, tie=1) for one in numbers), dice.value(4)
 
-    assert branches(rule) == [Branch(1, 1, ((-1, 0, 1), (False, True, True), 4), {})]
+    assert branches(rule) == [Branch(1, 1, ((-1, 0, 1), (-1, 1, 1), 4), {})]
 
 
 class TestValue:
@@ -251,10 +252,10 @@ class TestZerosAndSpecials:
     def test_special_total_and_mean_of_zeros(self, pool: Pool) -> None:
         def rule(dice: Dice) -> RuleResult:
             roll = dice.roll("one", pool, "one")
-            return (dice.special(roll), dice.compare(roll.total, 2)), dice.mean_zeros(roll)
+            return (dice.special(roll), dice.compare(roll.total, 2)), roll.mean_zeros
 
         assert_agree(rule)
-        assert_agree(lambda dice: (dice.compare((roll := dice.roll("one", pool, "one")).total, 2), dice.mean_zeros(roll)))
+        assert_agree(lambda dice: (dice.compare((roll := dice.roll("one", pool, "one")).total, 2), roll.mean_zeros))
 
     @pytest.mark.parametrize(
         "pool",
@@ -275,7 +276,7 @@ class TestZerosAndSpecials:
         def rule(dice: Dice) -> RuleResult:
             roll = dice.roll("one", pool, "one")
             special = dice.special(roll) if special_first else None
-            return (special, dice.count_zeros(roll), dice.compare(roll.total, 7)), dice.mean_zeros(roll)
+            return (special, dice.value(roll.zeros), dice.compare(roll.total, 7)), roll.mean_zeros
 
         assert_agree(rule)
 
@@ -283,7 +284,7 @@ class TestZerosAndSpecials:
         def rule(dice: Dice) -> RuleResult:
             roll = dice.roll("one", KeepPool(3, 2), "one")
             dice.special(roll)
-            return (dice.count_zeros(roll), dice.count_zeros(roll)), dice.mean_zeros(roll)
+            return (dice.value(roll.zeros), dice.value(roll.zeros)), roll.mean_zeros
 
         assert_agree(rule)
 
@@ -305,13 +306,13 @@ ANSWERED: dict[str, tuple[tuple[Pool, ...], Callable[..., RuleResult]]] = {
         TINY,
         lambda dice, a, b: (
             (dice.special(a), dice.special(b), dice.compare(a.total, b.total)),
-            dice.mean_zeros(a) + dice.mean_zeros(b),
+            a.mean_zeros + b.mean_zeros,
         ),
     ),
-    "zeros of a sum": ((SumPool(2), SumPool(1, 4)), lambda dice, a, b: (dice.compare(a.total, b.total), dice.mean_zeros(a))),
+    "zeros of a sum": ((SumPool(2), SumPool(1, 4)), lambda dice, a, b: (dice.compare(a.total, b.total), a.mean_zeros)),
     "zeros of both sides after a comparison": (
         (Tiny(3, 2), Tiny(2, 2)),
-        lambda dice, a, b: (dice.compare(a.total, b.total + 1), dice.mean_zeros(a) + 10 * dice.mean_zeros(b)),
+        lambda dice, a, b: (dice.compare(a.total, b.total + 1), a.mean_zeros + 10 * b.mean_zeros),
     ),
     "the highest of narrowed sums": (
         (*SUMS, SumPool(1, 6)),
@@ -319,7 +320,7 @@ ANSWERED: dict[str, tuple[tuple[Pool, ...], Callable[..., RuleResult]]] = {
             (
                 dice.compare(a.total, 6),
                 dice.compare(c.total, b.total),
-                dice.compare(dice.extreme_roll([a, b], highest=True)[0].total, 8),
+                dice.compare(extreme_roll([a, b], highest=True)[0].total, 8),
             ),
             0,
         ),
@@ -338,11 +339,11 @@ ANSWERED: dict[str, tuple[tuple[Pool, ...], Callable[..., RuleResult]]] = {
     "a second roll after a success": (
         TINY,
         lambda dice, a, b: (
-            ("missed", dice.mean_zeros(b))
+            ("missed", b.mean_zeros)
             if dice.special(a) is not None or dice.compare(a.total, b.total) <= 0
             else (
                 ("hit", dice.special(damage := dice.roll("damage", Tiny(2, 2), "b")), dice.compare(damage.total, a.total)),
-                dice.mean_zeros(damage),
+                damage.mean_zeros,
             )
         ),
     ),
@@ -356,16 +357,16 @@ def test_rule_agrees_with_an_enumeration(pools: tuple[Pool, ...], rule: Callable
 
 REFUSED: dict[str, tuple[tuple[Pool, Pool], Callable[[Dice, Roll, Roll], object]]] = {
     "the special twice": (TINY, lambda dice, a, b: (dice.special(a), dice.special(a))),
-    "the special after the zeros": (KEPT, lambda dice, a, b: (dice.count_zeros(a), dice.special(a))),
+    "the special after the zeros": (KEPT, lambda dice, a, b: (dice.value(a.zeros), dice.special(a))),
     "the special of a narrowed roll": (TINY, lambda dice, a, b: (dice.compare(a.total, 1), dice.special(a))),
     "a roll with itself": (TINY, lambda dice, a, b: dice.compare(a.total, a.total + 1)),
-    "a roll twice among the highest": (TINY, lambda dice, a, b: dice.extreme_roll([a, a], highest=True)),
-    "a roll after the highest": (TINY, lambda dice, a, b: (dice.extreme_roll([a, b], highest=True), dice.compare(a.total, 1))),
-    "a roll after the lowest": (TINY, lambda dice, a, b: (dice.extreme_roll([a, b], highest=False), dice.compare(a.total, 1))),
-    "the highest after a special": (KEPT, lambda dice, a, b: (dice.special(a), dice.extreme_roll([a, b], highest=True))),
-    "the highest after a comparison": (KEPT, lambda dice, a, b: (dice.compare(a.total, 4), dice.extreme_roll([a, b], highest=True))),
-    "the highest after zeros": (KEPT, lambda dice, a, b: (dice.count_zeros(a), dice.extreme_roll([a, b], highest=True))),
-    "zeros after a comparison of two": (KEPT, lambda dice, a, b: (dice.compare(a.total, b.total), dice.count_zeros(a))),
+    "a roll twice among the highest": (TINY, lambda dice, a, b: extreme_roll([a, a], highest=True)),
+    "a roll after the highest": (TINY, lambda dice, a, b: (extreme_roll([a, b], highest=True), dice.compare(a.total, 1))),
+    "a roll after the lowest": (TINY, lambda dice, a, b: (extreme_roll([a, b], highest=False), dice.compare(a.total, 1))),
+    "the highest after a special": (KEPT, lambda dice, a, b: (dice.special(a), extreme_roll([a, b], highest=True))),
+    "the highest after a comparison": (KEPT, lambda dice, a, b: (dice.compare(a.total, 4), extreme_roll([a, b], highest=True))),
+    "the highest after zeros": (KEPT, lambda dice, a, b: (dice.value(a.zeros), extreme_roll([a, b], highest=True))),
+    "zeros after a comparison of two": (KEPT, lambda dice, a, b: (dice.compare(a.total, b.total), dice.value(a.zeros))),
     "the special after a comparison of two": (TINY, lambda dice, a, b: (dice.compare(a.total, b.total), dice.special(b))),
     "the same two again": (TINY, lambda dice, a, b: (dice.compare(a.total, b.total), dice.compare(a.total, b.total + 1))),
     "a sum of a compared roll": (
@@ -391,8 +392,8 @@ def test_query_that_needs_a_joint_distribution_is_refused(pools: tuple[Pool, Poo
         lambda dice, roll: dice.compare(1, roll.total),
         lambda dice, roll: dice.value(roll.total),
         lambda dice, roll: dice.special(roll),
-        lambda dice, roll: dice.mean_zeros(roll),
-        lambda dice, roll: dice.extreme_roll([roll], highest=True),
+        lambda dice, roll: roll.mean_zeros,
+        lambda dice, roll: extreme_roll([roll], highest=True),
     ],
 )
 def test_both_of_two_compared_rolls_need_a_joint_distribution(query: Callable[[Dice, Roll], object]) -> None:
@@ -419,7 +420,7 @@ class TestExtremeRoll:
         ],
     )
     def test_total(self, parts: list[Pool], highest: bool) -> None:
-        assert_agree(lambda dice: (dice.value(dice.extreme_roll(rolls_of(dice, *parts), highest=highest)[0].total + 2), 0))
+        assert_agree(lambda dice: (dice.value(extreme_roll(rolls_of(dice, *parts), highest=highest)[0].total + 2), 0))
 
     @pytest.mark.parametrize("highest", [False, True])
     @pytest.mark.parametrize(
@@ -434,7 +435,7 @@ class TestExtremeRoll:
     )
     def test_special(self, parts: list[Pool], highest: bool) -> None:
         def rule(dice: Dice) -> RuleResult:
-            roll, _ = dice.extreme_roll(rolls_of(dice, *parts), highest=highest)
+            roll, _ = extreme_roll(rolls_of(dice, *parts), highest=highest)
             return (dice.special(roll), dice.compare(roll.total, 3)), 0
 
         assert_agree(rule)
@@ -443,7 +444,7 @@ class TestExtremeRoll:
         """The highest of three d6 is 1 to 6 in 1, 7, 19, 37, 61 and 91 of 216 results. Its index is always zero."""
 
         def rule(dice: Dice) -> int:
-            best, index = dice.extreme_roll(rolls_of(dice, *[SumPool(1)] * 3), highest=True)
+            best, index = extreme_roll(rolls_of(dice, *[SumPool(1)] * 3), highest=True)
             return dice.value(best.total) + index
 
         assert [chance(rule, face) * 216 for face in range(1, 7)] == [1, 7, 19, 37, 61, 91]
@@ -580,7 +581,7 @@ class TestScenes:
         for name in ("turns.0", "turns.1"):
             scene = dice.scene(name)
             left, right = two(scene, Tiny(2, 1), SumPool(1, sides=4))
-            answer += [scene.special(left), scene.reaches(left.total, right.total)]
+            answer += [scene.special(left), scene.compare(left.total, right.total, tie=1)]
         return tuple(answer), 0
 
     def test_decisions_are_those_of_the_outer_dice(self) -> None:
@@ -600,12 +601,21 @@ class TestScenes:
 
     def test_scenes_share_one_bound(self) -> None:
         def rule(dice: Dice, more: int) -> None:
-            dice.declare_branches(enumeration.MAX_BRANCHES // 2)
-            dice.scene("turns.0").declare_branches(more)
+            dice.declare_branches(lambda: enumeration.MAX_BRANCHES // 2)
+            dice.scene("turns.0").declare_branches(lambda: more)
 
         assert len(branches(lambda dice: rule(dice, 2))) == 1
         with pytest.raises(TooLargeToCount):
             branches(lambda dice: rule(dice, 3))
+
+    def test_bound_is_computed_once(self) -> None:
+        bounds = iter([4])
+
+        def rule(dice: Dice) -> int:
+            dice.declare_branches(lambda: next(bounds))
+            return dice.value(dice.roll("one", SumPool(1), "one").total)
+
+        assert len(branches(rule)) == 6
 
 
 class TestSuppliedDice:
@@ -625,8 +635,8 @@ class TestSuppliedDice:
     def test_zeros_and_specials(self, faces: list[int], choice: Any, count: bool) -> None:
         def rule(dice: Dice) -> RuleResult:
             left, right = two(dice, KeepPool(2, 1, choice), KeepPool(1, 1))
-            special, zeros = dice.special(left), dice.count_zeros(left) if count else None
-            return (special, zeros, dice.compare(left.total, right.total)), dice.mean_zeros(left) + dice.mean_zeros(right)
+            special, zeros = dice.special(left), dice.value(left.zeros) if count else None
+            return (special, zeros, dice.compare(left.total, right.total)), left.mean_zeros + right.mean_zeros
 
         assert_agree(rule, one=faces)
 
@@ -665,11 +675,10 @@ class TestBound:
 def test_nothing_is_recorded() -> None:
     dice = EnumeratedDice((), [], {}, {}, lambda name: None)
     dice.step("toy.one", "{} is never formatted", object(), value=1)
-    dice.option("keep", "keep it", {})
+    dice.explain(lambda: 1 / 0)
+    dice.offer(lambda: 1 / 0)  # type: ignore[arg-type,return-value]
     assert dice.contribution("one", "bonus", 4, 0, "driver") == 4
-    assert dice.faces(dice.roll("one", SumPool(1), "one")) == ()
-    assert dice.dedupe_steps("somebody") is dice
-    assert not dice.wants_options
+    assert dice.roll("one", SumPool(1), "one").faces == ()
     assert not dice.choices
 
 
@@ -734,15 +743,15 @@ def follow(queries: list[Query], dice: Dice) -> RuleResult:
             case "compare":
                 answer.append(last := dice.compare(one.total, other.total + query.number))
             case "reaches":
-                answer.append(last := int(dice.reaches(one.total, other.total + query.number)))
+                answer.append(last := int(dice.compare(one.total, other.total + query.number, tie=1) > 0))
             case "value":
                 answer.append(dice.value(one.total))
             case "special":
                 answer.append(dice.special(one))
             case "zeros":
-                mean += dice.mean_zeros(one)
+                mean += one.mean_zeros
             case "highest" | "lowest" as extreme:
-                best, _ = dice.extreme_roll([one] if one is other else [one, other], highest=extreme == "highest")
+                best, _ = extreme_roll([one] if one is other else [one, other], highest=extreme == "highest")
                 answer.append(last := dice.compare(best.total, query.number))
             case _:
                 pass

@@ -24,6 +24,7 @@ from tablecall.model.base import Body
 from tablecall.runtime import dispatch
 from tablecall.runtime.lazy import LazyApp
 from tablecall.runtime.request_context import RequestContext
+from tablecall.runtime.request_record import RequestRecord
 from tablecall.systems.system import Action
 
 TYPES = SCHEMA._schema.type_map
@@ -228,13 +229,13 @@ def test_extras_are_made_if_selected(plain: TestClient, planning: TestClient) ->
 
 def test_planned_rulings_are_counted(planning: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[str] = []
-    acted = RequestContext.acted
+    acted = RequestRecord.acted
 
-    def noted(visit: RequestContext, verb: str, tag: str, *rest: Any) -> None:
+    def noted(visit: RequestRecord, verb: str, tag: str, *rest: Any) -> None:
         seen.append(tag)
         acted(visit, verb, tag, *rest)
 
-    monkeypatch.setattr(RequestContext, "acted", noted)
+    monkeypatch.setattr(RequestRecord, "acted", noted)
     for _ in range(3):
         planning.post("/graphql", json={"query": ASK, "variables": {"request": CHECK}})
     assert seen == ["jazz.check"] * 3
@@ -270,7 +271,7 @@ def test_refusal_runs_once_and_is_counted_once(
 
     monkeypatch.setattr(compiled, "body_of", counted)
     monkeypatch.setattr(schema, "body_of", counted)
-    monkeypatch.setattr(RequestContext, "refused", lambda context, code: codes.append(code))
+    monkeypatch.setattr(RequestRecord, "refused", lambda context, code: codes.append(code))
     assert planning.post("/graphql", json={"query": MERGED, "variables": {"r": {"jazzCheck": request_}}}).json() == refused
     assert read == ["check"]
     assert codes == [error["extensions"]["problem"]["type"].removeprefix("/problems/")]
@@ -342,16 +343,16 @@ def compiler() -> Compiler:
 def selected(query: str) -> list[Any]:
     [operation] = parse(query).definitions
     assert isinstance(operation, OperationDefinitionNode)
-    return [operation.selection_set]
+    return [operation]
 
 
 WRONG: list[tuple[Callable[[Any], Any], Any]] = [
-    (compiled._string, 1),
+    (compiled._of(str), 1),
     (compiled._int, "1"),
     (compiled._int, 2**31),
-    (compiled._boolean, 0),
-    (compiled._list_of(compiled._string), "x"),
-    (compiled._non_null(compiled._string), None),
+    (compiled._of(bool), 0),
+    (compiled._list_of(compiled._of(str)), "x"),
+    (compiled._non_null(compiled._of(str)), None),
     (compiled._enum({"a": "A"}), "b"),
     (compiled._enum({"a": "A"}), []),
     (lambda of_no_document: compiler()._object(object_type("Roll"), selected("{ total }"))(of_no_document), []),

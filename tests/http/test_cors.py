@@ -13,6 +13,7 @@ from tests.support.client import problem
 
 CHECK: dict[str, Any] = {"actor": {"bonus": 3}, "difficulty": 10}
 ORIGIN = {"origin": "https://table.example"}
+ELSEWHERE = {"origin": "https://elsewhere.example"}
 
 RESPONSES: list[tuple[str, str, Any, int]] = [
     ("GET", "/livez", None, 200),
@@ -37,16 +38,17 @@ def test_every_response_may_be_read(client: TestClient, headers: dict[str, str],
     assert answer.headers["access-control-expose-headers"] == "*"
 
 
-@pytest.mark.parametrize("media", ["text/csv", "image/png"])
-def test_responses_to_unsupported_media_types_may_be_read(client: TestClient, media: str) -> None:
-    unread = client.post("/resolve", content=b"{}", headers={"content-type": media, **ORIGIN})
-    unwritten = client.post("/resolve", json={}, headers={"accept": media, **ORIGIN})
-    assert (problem(unread)["status"], problem(unwritten)["status"]) == (415, 406)
+@pytest.mark.parametrize("headers", [{}, ORIGIN])
+@pytest.mark.parametrize(("path", "vary"), [("/systems", "Accept-Encoding"), ("/version", None)])
+def test_response_that_all_origins_may_read_does_not_vary_by_origin(
+    client: TestClient, headers: dict[str, str], path: str, vary: str | None
+) -> None:
+    assert client.get(path, headers=headers).headers.get("vary") == vary
 
 
 @pytest.mark.parametrize("path", ["/resolve", "/graphql", "/nowhere"])
 @pytest.mark.parametrize("method", ["GET", "POST", "DELETE"])
-def test_a_preflight_is_allowed(client: TestClient, path: str, method: str) -> None:
+def test_preflight_is_allowed(client: TestClient, path: str, method: str) -> None:
     preflight = {"access-control-request-method": method, "access-control-request-headers": "content-type, x-mine", **ORIGIN}
     answer = client.options(path, headers=preflight)
     assert answer.status_code == 200
@@ -55,22 +57,30 @@ def test_a_preflight_is_allowed(client: TestClient, path: str, method: str) -> N
     assert answer.headers["access-control-allow-headers"] == "content-type, x-mine"
 
 
-def test_a_preflight_for_an_unknown_method_is_a_problem(client: TestClient) -> None:
+def test_preflight_for_an_unknown_method_is_refused(client: TestClient) -> None:
     answer = client.options("/resolve", headers={"access-control-request-method": "BREW", **ORIGIN})
     problem(answer, 400, "bad-request")
     assert "BREW" not in answer.text
 
 
+@pytest.mark.parametrize(("allowed", "status"), [(True, 200), (False, 400)])
+def test_private_network_access_needs_a_setting(allowed: bool, status: int) -> None:
+    preflight = {"access-control-request-method": "POST", "access-control-request-private-network": "true", **ORIGIN}
+    answer = TestClient(create_app(Settings(private_network=allowed))).options("/resolve", headers=preflight)
+    assert answer.status_code == status
+    assert ("access-control-allow-private-network" in answer.headers) is allowed
+
+
 def test_only_configured_origins_are_allowed() -> None:
-    client = TestClient(create_app(Settings(cors_origins=["https://table.example"])))
+    client = TestClient(create_app(Settings(cors_origins=[ORIGIN["origin"]])))
     preflight = {"access-control-request-method": "POST"}
-    assert client.options("/resolve", headers=preflight | ORIGIN).headers["access-control-allow-origin"] == "https://table.example"
-    refused = client.options("/resolve", headers=preflight | {"origin": "https://elsewhere.example"})
+    assert client.options("/resolve", headers=preflight | ORIGIN).headers["access-control-allow-origin"] == ORIGIN["origin"]
+    refused = client.options("/resolve", headers=preflight | ELSEWHERE)
     assert (refused.status_code, refused.headers["content-type"]) == (400, "application/problem+json")
     assert "access-control-allow-origin" not in refused.headers
     for path in ("/livez", "/nowhere"):
         answer = client.get(path, headers=ORIGIN)
-        assert answer.headers["access-control-allow-origin"] == "https://table.example"
+        assert answer.headers["access-control-allow-origin"] == ORIGIN["origin"]
         assert "Origin" in answer.headers["vary"]
-        assert "access-control-allow-origin" not in client.get(path, headers={"origin": "https://elsewhere.example"}).headers
-        assert "access-control-allow-origin" not in client.get(path).headers
+        for headers in (ELSEWHERE, {}):
+            assert "access-control-allow-origin" not in client.get(path, headers=headers).headers

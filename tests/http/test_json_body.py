@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import time
 import tracemalloc
 from collections.abc import Callable
 from typing import Any
@@ -20,7 +19,7 @@ from tablecall.http import json_body
 from tablecall.http.json_body import MAX_CONTAINERS, MAX_NAMES, MAX_NESTING, MAX_VALUES, parse, read
 from tablecall.model.refusals import NotJson, Unprocessable
 from tablecall.settings import Settings
-from tests.http.test_limits import ask, scope
+from tests.support.asgi import call, scope
 from tests.support.contexts import context
 
 JSON = st.recursive(
@@ -28,6 +27,13 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
     max_leaves=12,
 )
+
+
+def read_now(text: bytes) -> Any:
+    return asyncio.run(read(context(), text))
+
+
+READERS = pytest.mark.parametrize("reader", [parse, read_now])
 
 
 @given(JSON)
@@ -40,10 +46,9 @@ def test_parse_returns_the_document_that_was_written(document: Any) -> None:
 def test_duplicate_names_are_refused(document: dict[str, Any], data: st.DataObject) -> None:
     name = data.draw(st.sampled_from(list(document)))
     twice = f'{{{json.dumps(name)}: ":", {json.dumps(document)[1:]}'
-    with pytest.raises(NotJson):
-        parse(twice.encode())
-    with pytest.raises(NotJson):
-        parse(f'{{"x": [{twice}]}}'.encode())
+    for text in (twice, f'{{"x": [{twice}]}}'):
+        with pytest.raises(NotJson):
+            parse(text.encode())
 
 
 COLONS = st.text(st.sampled_from([":", "a", "\\", '"', "\n", "é"]), max_size=4)
@@ -63,45 +68,9 @@ def test_escaped_colons_and_backslashes_do_not_hide_a_duplicate(document: dict[s
         parse(f"{{{','.join([*pairs, f'{written(again)}:{written(again)}'])}}}".encode())
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        b"",
-        b" ",
-        b"{",
-        b"NaN",
-        b"[Infinity]",
-        b"-Infinity",
-        b"1e400",
-        b'"\\ud800"',
-        b'"\\ud800\\ud800"',
-        b'{"\\udfff":1}',
-        b'"\xed\xa0\x80"',
-        b'"\xff"',
-        b"\xef\xbb\xbf{}",
-        b"\xfe\xff\x00{\x00}",
-        b"9" * 5000,
-        b"[" * 40_000,
-        b'{"a":' * 2000 + b"1" + b"}" * 2000,
-        b"{} {}",
-        b"01",
-        b"'a'",
-        b"{a:1}",
-        b"[1,]",
-        b'"\x00"',
-        b"// a\n1",
-    ],
-    ids=range(24),
-)
-def test_invalid_json_is_refused(text: bytes) -> None:
-    with pytest.raises(NotJson) as caught:
-        parse(text)
-    assert caught.value.findings[0].pointer == ""
-
-
 FROM, ENDS = "this is not a JSON document in UTF-8 from {} on", "this JSON document ends at {}, before it is whole"
 EMPTY = "this is empty: a JSON document in UTF-8 is wanted"
-PLACES: list[tuple[bytes, str]] = [
+POSITIONS: list[tuple[bytes, str]] = [
     (b"", EMPTY),
     (b" \t\r\n", EMPTY),
     (b"\xef\xbb\xbf{}", "this begins with a byte order mark: a JSON document in UTF-8 has none"),
@@ -130,22 +99,21 @@ PLACES: list[tuple[bytes, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("text", "said"), PLACES)
-def test_syntax_error_position(text: bytes, said: str) -> None:
-    for reading in (parse, lambda text: asyncio.run(read(context(), text))):
-        with pytest.raises(NotJson) as caught:
-            reading(text)
-        assert [found.detail for found in caught.value.findings] == [said]
+@READERS
+@pytest.mark.parametrize(("text", "detail"), POSITIONS)
+def test_position_of_a_syntax_error(reader: Callable[[bytes], Any], text: bytes, detail: str) -> None:
+    with pytest.raises(NotJson) as caught:
+        reader(text)
+    assert [(finding.pointer, finding.detail) for finding in caught.value.findings] == [("", detail)]
 
 
 @given(JSON, st.integers(1, 3), st.data())
-def test_syntax_error_position_is_the_first_wrong_character(document: Any, indent: int, data: st.DataObject) -> None:
-    whole = json.dumps([document], ensure_ascii=False, indent=indent)
-    spaces = [index for index, one in enumerate(whole) if one == "\n"]
-    where = data.draw(st.sampled_from(spaces))
-    line, column = whole[:where].count("\n") + 1, where - whole.rfind("\n", 0, where)
+def test_position_of_a_syntax_error_is_the_first_wrong_character(document: Any, indent: int, data: st.DataObject) -> None:
+    text = json.dumps([document], ensure_ascii=False, indent=indent)
+    at = data.draw(st.sampled_from([index for index, character in enumerate(text) if character == "\n"]))
+    line, column = text[:at].count("\n") + 1, at - text.rfind("\n", 0, at)
     with pytest.raises(NotJson, match=rf"from line {line}, column {column} on$"):
-        parse(f"{whole[:where]}?{whole[where:]}".encode())
+        parse(f"{text[:at]}?{text[at:]}".encode())
 
 
 @pytest.mark.parametrize("document", [None, True, 3, "text", [], [{}]])
@@ -157,8 +125,8 @@ def test_as_object_refuses_other_types(document: object) -> None:
 # ── Bounds ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def nested(depth: int) -> bytes:
-    return b"[" * depth + b"]" * depth
+def nested(depth: int, opening: bytes = b"[", closing: bytes = b"]") -> bytes:
+    return opening * depth + closing * depth
 
 
 def named(names: int) -> bytes:
@@ -172,6 +140,7 @@ def filled(unit: bytes, count: int) -> bytes:
 
 BOUNDS: list[tuple[Callable[[int], bytes], int, str]] = [
     (nested, MAX_NESTING, f"at most {MAX_NESTING} lists and objects deep"),
+    (lambda depth: nested(depth - 1, b'{"a":', b"}").replace(b":}", b":{}}"), MAX_NESTING, "lists and objects deep"),
     (lambda names: b"[[" + named(names) + b"]]", MAX_NAMES, f"at most {MAX_NAMES} names"),
     (lambda count: filled(b"[]", count - 1), MAX_CONTAINERS, f"at most {MAX_CONTAINERS} lists and objects"),
     (lambda count: filled(b"{}", count - 1), MAX_CONTAINERS, f"at most {MAX_CONTAINERS} lists and objects"),
@@ -179,31 +148,41 @@ BOUNDS: list[tuple[Callable[[int], bytes], int, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("made", "most", "said"), BOUNDS)
-def test_bounds(made: Callable[[int], bytes], most: int, said: str) -> None:
-    assert asyncio.run(read(context(), made(most))) == parse(made(most)) == json.loads(made(most))
-    for reading in (parse, lambda text: asyncio.run(read(context(), text))):
-        with pytest.raises(Unprocessable, match=said):
-            reading(made(most + 1))
+@READERS
+@pytest.mark.parametrize(("made", "most", "detail"), BOUNDS)
+def test_bounds(reader: Callable[[bytes], Any], made: Callable[[int], bytes], most: int, detail: str) -> None:
+    assert reader(made(most)) == json.loads(made(most))
+    with pytest.raises(Unprocessable, match=detail):
+        reader(made(most + 1))
 
 
-@pytest.mark.parametrize("text", [b"{}" * 2, b'{"a": [1, 2], "b": {"c": "x"}}', b'[{"a": 1}]', b'["\\u003a"]', b'"\\u003a"'])
-def test_read_and_parse_agree(text: bytes) -> None:
-    def outcome(reading: Callable[[bytes], Any]) -> Any:
-        try:
-            return reading(text)
-        except NotJson as refused:
-            return refused.findings
-
-    assert outcome(parse) == outcome(lambda text: asyncio.run(read(context(), text)))
+@pytest.mark.parametrize("path", ["/resolve", "/batch", "/graphql", "/verify", "/odds/jazz/check"])
+def test_bounds_apply_to_every_endpoint(client: TestClient, path: str) -> None:
+    answer = client.post(path, content=nested(MAX_NESTING + 1), headers={"content-type": "application/json"})
+    assert answer.status_code == 422
+    assert f"at most {MAX_NESTING} lists" in answer.text
 
 
-MANY_NAMES = b",".join(b'"n%d":{}' % index for index in range(200))
+def test_bounds_apply_to_each_line_of_a_batch(client: TestClient) -> None:
+    lines = b'{"a":' + filled(b"[]", MAX_CONTAINERS) + b'}\n{"action":"jazz.karma"}\n'
+    first, second = client.post("/batch", content=lines, headers={"content-type": "application/x-ndjson"}).text.splitlines()
+    assert f"at most {MAX_CONTAINERS} lists and objects" in first
+    assert "/character" in second
+
+
+@READERS
+@pytest.mark.parametrize("text", [b'{"a": [1, 2], "b": {"c": "x"}}', b'["\\u003a"]', b'"\\u003a"', b'"%b"' % (b"[{" * 200)])
+def test_brackets_and_colons_inside_strings_are_text(reader: Callable[[bytes], Any], text: bytes) -> None:
+    assert reader(text) == json.loads(text)
+
+
+# ── Long documents ───────────────────────────────────────────────────────────────────────────────────────────────────
+
 MEGABYTE = 1_000_000
 LONG = {
     "objects": filled(b'{"a":[{}]}', 10_000),
     "escaped colons": filled(b'{"\\u003a":"\\u003a"}', 10_000),
-    "names": filled(b"{" + MANY_NAMES + b"}", 100),
+    "names": filled(named(200).replace(b"0,", b"{},"), 100),
 }
 STRINGS = {
     "one escaped colon": b'{"requests":["\\u003a' + b"a" * MEGABYTE + b'"]}',
@@ -224,15 +203,15 @@ def test_checks_of_a_long_document_pause(text: bytes, monkeypatch: pytest.Monkey
             pauses += 1
 
     monkeypatch.setattr(json_body, "sliced", sliced)
-    assert asyncio.run(read(context(), text)) == json.loads(text)
+    assert read_now(text) == json.loads(text)
     assert pauses >= (text.count(b"{") + text.count(b"[")) // 512
 
 
-def peak_memory(text: bytes) -> int:
-    """The most bytes allocated at once while ``text`` is read."""
+def peak_memory(work: Callable[[], object]) -> int:
+    """The most bytes allocated at once."""
     tracemalloc.start()
     try:
-        asyncio.run(read(context(), text))
+        work()
         return tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
@@ -241,67 +220,17 @@ def peak_memory(text: bytes) -> int:
 @pytest.mark.parametrize("text", STRINGS.values(), ids=STRINGS)
 def test_memory_of_a_long_string_is_bounded(text: bytes) -> None:
     """About 13 bytes for each byte of text, nearly all of them orjson's own, most of which it never touches."""
-    assert peak_memory(text) < 20 * len(text)
-
-
-@pytest.mark.parametrize("text", STRINGS.values(), ids=STRINGS)
-def test_no_step_of_a_long_string_takes_long(text: bytes) -> None:
-    """Processor time, so that other processes do not count; a pattern with backtracking took 80 ms here, and 3 ms are usual."""
-
-    def longest_step() -> float:
-        _, checks = json_body._loaded(text)
-        assert checks is not None
-        longest, started = 0.0, time.thread_time()
-        for _ in checks:
-            longest, started = max(longest, time.thread_time() - started), time.thread_time()
-        return max(longest, time.thread_time() - started)
-
-    assert min(longest_step() for _ in range(5)) < 0.03
-
-
-@pytest.mark.parametrize("path", ["/resolve", "/batch", "/graphql", "/verify", "/odds/jazz/check"])
-def test_bounds_apply_to_every_endpoint(client: TestClient, path: str) -> None:
-    answer = client.post(path, content=b'{"a":' + filled(b"[]", MAX_CONTAINERS) + b"}", headers={"content-type": "application/json"})
-    assert answer.status_code == 422
-    assert f"at most {MAX_CONTAINERS} lists and objects" in answer.text
-
-
-def test_bounds_apply_to_each_line_of_a_batch(client: TestClient) -> None:
-    lines = b'{"a":' + filled(b"[]", MAX_CONTAINERS) + b'}\n{"action":"jazz.karma"}\n'
-    first, second = client.post("/batch", content=lines, headers={"content-type": "application/x-ndjson"}).text.splitlines()
-    assert f"at most {MAX_CONTAINERS} lists and objects" in first
-    assert "/character" in second
-
-
-# ── One megabyte at every endpoint ───────────────────────────────────────────────────────────────────────────────────
-
-
-class Callbacks:
-    """The processor time of the longest callback of the event loop. Other processes do not count."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.longest = 0.0
-        run = asyncio.Handle._run
-
-        def timed(handle: asyncio.Handle) -> None:
-            started = time.thread_time()
-            run(handle)
-            self.longest = max(self.longest, time.thread_time() - started)
-
-        monkeypatch.setattr(asyncio.Handle, "_run", timed)
+    assert peak_memory(lambda: read_now(text)) < 20 * len(text)
 
 
 UNKNOWN_NAMES = b"{" + b",".join(b'"n%d":1' % index for index in range(MAX_NAMES)) + b"}"
-WRONG_ACTOR = b'{"character":{"name":"x","aspects":[' + b",".join([UNKNOWN_NAMES] * 50) + b"]}}"
+WRONG_ACTOR = b'{"character":{"name":"x","aspects":' + filled(UNKNOWN_NAMES, 50) + b"}}"
 COSTLY = {
     "escaped colon": b'{"action":"jazz.fight","requests":["\\u003a' + b"a" * MEGABYTE + b'"]}',
-    "escaped colons": b'{"action":"jazz.fight","requests":["' + b"\\u003a" * (MEGABYTE // 6) + b'"]}',
-    "unknown names": b'{"action":"jazz.fight","combatants":['
-    + b",".join([b'{"id":"a","side":"b","actor":' + WRONG_ACTOR + b"}"] * 7)
-    + b"]}",
+    "unknown names": b'{"action":"jazz.fight","combatants":' + filled(b'{"id":"a","side":"b","actor":' + WRONG_ACTOR + b"}", 7) + b"}",
     "numbers": b'{"action":"jazz.fight","order":' + filled(b"1.2345", 99_000) + b"}",
 }
-PARTS = {
+BODIES = {
     "/resolve": b"%s",
     "/odds": b"%s",
     "/resolve/jazz/fight": b"%s",
@@ -312,21 +241,9 @@ PARTS = {
 
 
 @pytest.mark.parametrize("text", COSTLY.values(), ids=COSTLY)
-@pytest.mark.parametrize("path", PARTS)
-def test_a_megabyte_blocks_no_endpoint(path: str, text: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
-    """About 5 to 15 ms of processor time and 13 to 20 bytes of memory for each byte, most of which orjson never touches."""
-    app, body = create_app(Settings(odds_workers=0)), PARTS[path] % text
-    asyncio.run(ask(app, scope("/graphql"), b'{"query":"{ __typename }"}'))
-    callbacks = Callbacks(monkeypatch)
-    times = []
-    for _ in range(3):
-        callbacks.longest = 0.0
-        asyncio.run(ask(app, scope(path), body))
-        times.append(callbacks.longest)
-    assert min(times) < 0.05
-    tracemalloc.start()
-    try:
-        asyncio.run(ask(app, scope(path), body))
-        assert tracemalloc.get_traced_memory()[1] < 25 * MEGABYTE
-    finally:
-        tracemalloc.stop()
+@pytest.mark.parametrize("path", BODIES)
+def test_memory_of_a_megabyte_is_bounded_at_every_endpoint(path: str, text: bytes) -> None:
+    """13 to 20 bytes for each byte of the body."""
+    app = create_app(Settings(odds_workers=0))
+    asyncio.run(call(app, scope("/graphql"), b'{"query":"{ __typename }"}'))  # makes the GraphQL endpoint
+    assert peak_memory(lambda: asyncio.run(call(app, scope(path), BODIES[path] % text))) < 25 * MEGABYTE

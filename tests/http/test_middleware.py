@@ -1,4 +1,4 @@
-"""What every answer has."""
+"""Headers of every response, disconnected clients, and a service that stops."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ from tablecall.app import create_app
 from tablecall.http.middleware import DISCONNECTED, ActiveRequest, RequestMiddleware
 from tablecall.runtime.services import Services
 from tablecall.settings import Settings
+from tests.support.asgi import call, scope
 
-ANYWHERE = ["/systems", "/livez", "/nowhere", "/resolve", "/graphql?query={__typename}", "/openapi.json", "/problems/busy", "/metrics"]
+PATHS = ["/systems", "/livez", "/nowhere", "/resolve", "/graphql?query={__typename}", "/openapi.json", "/problems/busy", "/metrics"]
 
 
-@pytest.mark.parametrize("path", ANYWHERE)
+@pytest.mark.parametrize("path", PATHS)
 @pytest.mark.parametrize("method", ["GET", "HEAD", "POST", "OPTIONS", "DELETE"])
-def test_every_answer_has_what_a_browser_must_be_told(client: TestClient, method: str, path: str) -> None:
+def test_every_response_has_security_headers(client: TestClient, method: str, path: str) -> None:
     headers = client.request(method, path).headers
     assert headers["x-content-type-options"] == "nosniff"
     assert headers["referrer-policy"] == "no-referrer"
@@ -31,48 +32,27 @@ def test_every_answer_has_what_a_browser_must_be_told(client: TestClient, method
     assert "server" not in headers
 
 
-def test_what_an_answer_says_itself_is_left() -> None:
+def test_headers_that_a_response_sets_itself_are_kept() -> None:
     async def page(scope: Any, receive: Any, send: Any) -> None:
         headers = [(b"content-type", b"text/html"), (b"cache-control", b"max-age=1")]
         await send({"type": "http.response.start", "status": 200, "headers": headers})
 
-    told: list[Any] = []
-
-    async def send(message: Any) -> None:
-        told.append(message)
-
-    async def nothing() -> Any:
-        raise AssertionError
-
-    scope = {"type": "http", "method": "GET", "path": "/", "headers": []}
-    asyncio.run(RequestMiddleware(page, Services(Settings()))(scope, nothing, send))
-    headers = dict(told[0]["headers"])
+    (start,) = asyncio.run(call(RequestMiddleware(page, Services(Settings())), scope()))
+    headers = dict(start["headers"])
     assert headers[b"cache-control"] == b"max-age=1"
     assert b"content-security-policy" not in headers
 
 
-def test_a_request_whose_caller_went_away_is_told_of_as_such() -> None:
-    async def gone(scope: Any, receive: Any, send: Any) -> None:
-        return
-
+def test_request_whose_client_disconnected_is_counted_and_not_answered(caplog: pytest.LogCaptureFixture) -> None:
     services = Services(Settings())
-    scope = {"type": "http", "method": "GET", "path": "/", "headers": []}
-    asyncio.run(RequestMiddleware(gone, services)(scope, gone, gone))  # type: ignore[arg-type]
+    assert asyncio.run(call(create_app(services=services), scope(), disconnect=True)) == []
+    services.report()
     assert f'status="{DISCONNECTED}"' in services.metrics.text("")[0].decode()
     assert services.running == 0
+    assert caplog.records == []
 
 
-def test_what_is_no_request_passes() -> None:
-    seen: list[str] = []
-
-    async def app(scope: Any, receive: Any, send: Any) -> None:
-        seen.append(scope["type"])
-
-    asyncio.run(RequestMiddleware(app, Services(Settings()))({"type": "lifespan"}, app, app))  # type: ignore[arg-type]
-    assert seen == ["lifespan"]
-
-
-def test_a_service_that_stops_says_that_it_is_not_ready_and_keeps_no_connection() -> None:
+def test_stopping_service_is_not_ready_and_closes_connections() -> None:
     services = Services(Settings())
     client = TestClient(create_app(services=services))
     assert (client.get("/readyz").status_code, services.ready) == (200, True)
@@ -84,79 +64,61 @@ def test_a_service_that_stops_says_that_it_is_not_ready_and_keeps_no_connection(
     assert client.get("/livez").status_code == 200
 
 
-@pytest.mark.parametrize(("allowed", "answered"), [(True, 200), (False, 400)])
-def test_a_private_network_is_open_to_public_pages_only_when_asked(allowed: bool, answered: int) -> None:
-    asked = {"origin": "https://table.example", "access-control-request-method": "POST", "access-control-request-private-network": "true"}
-    answer = TestClient(create_app(Settings(private_network=allowed))).options("/resolve", headers=asked)
-    assert answer.status_code == answered
-    assert ("access-control-allow-private-network" in answer.headers) is allowed
+# ── Requests that wait for work done elsewhere ───────────────────────────────────────────────────────────────────────
 
 
-def test_only_the_origins_named_may_call() -> None:
-    client = TestClient(create_app(Settings(cors_origins=["https://table.example"])))
-    assert (
-        client.get("/systems", headers={"origin": "https://table.example"}).headers["access-control-allow-origin"]
-        == "https://table.example"
-    )
-    assert "access-control-allow-origin" not in client.get("/systems", headers={"origin": "https://other.example"}).headers
-
-
-# ── Whoever waits for work that is done elsewhere ────────────────────────────────────────────────────────────────────
-
-
-def passing(method: str, *messages: str) -> tuple[ActiveRequest, list[str]]:
-    """A request to which these messages come, one after the other, and then nothing."""
-    told = list(messages)
+def request_of(method: str, *messages: str) -> tuple[ActiveRequest, list[str]]:
+    """A request that receives these messages and then nothing; and the messages left."""
+    left = list(messages)
 
     async def receive() -> Any:
-        if not told:
+        if not left:
             await asyncio.Event().wait()
-        return {"type": f"http.{told.pop(0)}"}
+        return {"type": f"http.{left.pop(0)}"}
 
-    scope = {"type": "http", "method": method, "path": "/", "headers": []}
-    return ActiveRequest(RequestMiddleware(None, Services(Settings())), scope, receive, None), told  # type: ignore[arg-type]
+    middleware = RequestMiddleware(None, Services(Settings()))  # type: ignore[arg-type]
+    return ActiveRequest(middleware, scope("/", method), receive, None), left  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(("method", "read"), [("GET", 0), ("POST", 1)])
-def test_work_is_given_up_when_its_caller_hangs_up(method: str, read: int) -> None:
+@pytest.mark.parametrize(("method", "parts"), [("GET", 0), ("POST", 1)])
+def test_work_is_cancelled_when_the_client_disconnects(method: str, parts: int) -> None:
     async def wait() -> bool:
-        passage, _ = passing(method, "request", "request", "disconnect")
-        for _ in range(read):
-            await passage.receive()
+        request, _ = request_of(method, "request", "request", "disconnect")
+        for _ in range(parts):
+            await request.receive()
         work: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         with pytest.raises(ClientDisconnect):
-            await passage.unless_gone(work)
-        passage.timer.cancel()
+            await request.unless_gone(work)
+        request.timer.cancel()
         return work.cancelled()
 
     assert asyncio.run(wait())
 
 
-def test_work_is_waited_for_while_its_caller_is_there() -> None:
-    async def wait() -> tuple[list[int], list[str]]:
-        found, left = [], []
-        for method in ("GET", "POST"):
-            passage, told = passing(method, *(["disconnect"] if method == "POST" else []))
-            work: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-            asyncio.get_running_loop().call_later(0.01, work.set_result, 7)
-            found.append(await passage.unless_gone(work))
-            left += told
-            passage.timer.cancel()
-        return found, left
+@pytest.mark.parametrize(
+    ("method", "messages"), [("GET", []), pytest.param("POST", ["disconnect"], id="body not read yet, so nothing is received")]
+)
+def test_work_of_a_connected_client_is_finished(method: str, messages: list[str]) -> None:
+    async def wait() -> tuple[int, list[str]]:
+        request, left = request_of(method, *messages)
+        work: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        asyncio.get_running_loop().call_later(0.01, work.set_result, 7)
+        result = await request.unless_gone(work)
+        request.timer.cancel()
+        return result, left
 
-    # of a body that has not arrived nothing is taken that somebody else waits for
-    assert asyncio.run(wait()) == ([7, 7], ["disconnect"])
+    assert asyncio.run(wait()) == (7, messages)
 
 
-def test_a_body_that_has_arrived_is_not_waited_for_again() -> None:
+def test_complete_body_is_not_awaited_again() -> None:
     async def wait() -> list[bool]:
-        passage, _ = passing("POST", "request")
-        await passage.receive()
-        again = asyncio.ensure_future(passage.receive())
+        request, _ = request_of("POST", "request")
+        await request.receive()
+        again = asyncio.ensure_future(request.receive())
         await asyncio.sleep(0)
-        found = [passage.receiving, passage.body_complete]
+        state = [request.receiving, request.body_complete]
         again.cancel()
-        passage.timer.cancel()
-        return found
+        request.timer.cancel()
+        return state
 
     assert asyncio.run(wait()) == [False, True]

@@ -1,4 +1,4 @@
-"""Which form a caller is answered in (RFC 9110, section 12.5.1)."""
+"""The media type of a response (RFC 9110, section 12.5.1)."""
 
 from __future__ import annotations
 
@@ -36,19 +36,19 @@ OFFERED = ("application/json", "text/plain", "image/svg+xml")
         ("text/plain;q=1.000, image/svg+xml;q=0.999", "text/plain"),
     ],
 )
-def test_the_form_liked_best(accept: str, chosen: str) -> None:
+def test_preferred_media_type_is_chosen(accept: str, chosen: str) -> None:
     assert negotiate(accept, OFFERED) == chosen
 
 
 @pytest.mark.parametrize("accept", ["text/html", "application/json;q=0", "*/*;q=0", "video/*", "nonsense", ",", ";q=1"])
-def test_no_form_that_would_do(accept: str) -> None:
+def test_no_acceptable_media_type(accept: str) -> None:
     with pytest.raises(HttpProblem) as caught:
         negotiate(accept, OFFERED)
     assert caught.value.kind.status == 406
-    assert caught.value.detail == "this answers as application/json or text/plain or image/svg+xml"
+    assert all(media in (caught.value.detail or "") for media in OFFERED)
 
 
 @given(st.text())
-def test_whatever_is_asked_for_is_answered_or_refused(accept: str) -> None:
+def test_any_accept_header_is_answered_or_refused(accept: str) -> None:
     with contextlib.suppress(HttpProblem):
         assert negotiate(accept, OFFERED) in OFFERED

@@ -1,4 +1,4 @@
-"""The web pages: their security policy, their state before they are built, and their examples."""
+"""The web pages: their security policy, what is served before they are built, and their examples."""
 
 from __future__ import annotations
 
@@ -48,13 +48,13 @@ def test_all_links_of_the_start_page_work(client: TestClient) -> None:
 
 
 @pytest.mark.parametrize(("path", "name"), [("/graphql", "graphiql.html"), ("/docs", "docs.html"), ("/play", "play.html")])
-def test_a_built_page_is_shown(built: Path, path: str, name: str) -> None:
+def test_built_page_is_served(built: Path, path: str, name: str) -> None:
     assert f"<title>{name}</title>" in browser().get(path, headers=HTML).text
     assert f"<title>{name}</title>" in browser().get(path, headers={"accept": "text/html"}).text
 
 
 @pytest.mark.parametrize("path", ["/graphql", "/docs", "/play"])
-def test_a_page_that_is_not_built_shows_the_start_page_with_a_note(unbuilt: None, path: str) -> None:
+def test_unbuilt_page_shows_the_start_page_with_a_note(unbuilt: None, path: str) -> None:
     page = browser().get(path, headers=HTML)
     assert page.status_code == 200
     assert "is not built. Run `make pages`" in page.text
@@ -62,7 +62,7 @@ def test_a_page_that_is_not_built_shows_the_start_page_with_a_note(unbuilt: None
 
 
 @pytest.mark.parametrize("path", ["/", "/graphql", "/docs", "/play", "/static/page-AbC123.js"])
-def test_the_policy_allows_only_our_own_scripts(built: Path, path: str) -> None:
+def test_content_security_policy_allows_only_own_scripts(built: Path, path: str) -> None:
     headers = browser().get(path, headers=HTML).headers
     policy = dict(part.strip().split(" ", 1) for part in headers["content-security-policy"].split(";"))
     assert policy["default-src"] == "'none'"
@@ -71,7 +71,7 @@ def test_the_policy_allows_only_our_own_scripts(built: Path, path: str) -> None:
     assert "http" not in headers["content-security-policy"]
 
 
-def test_a_built_file_is_cached_permanently(built: Path) -> None:
+def test_built_file_is_cached_permanently(built: Path) -> None:
     answer = browser().get("/static/page-AbC123.js")
     assert answer.text == "// a script"
     assert "immutable" in answer.headers["cache-control"]
@@ -79,7 +79,7 @@ def test_a_built_file_is_cached_permanently(built: Path) -> None:
 
 
 @pytest.mark.parametrize("pages", ["built", "unbuilt"])
-def test_a_missing_file_is_a_problem(request: pytest.FixtureRequest, pages: str) -> None:
+def test_missing_file_is_a_problem(request: pytest.FixtureRequest, pages: str) -> None:
     request.getfixturevalue(pages)
     for path in ("/static/nothing.js", "/static/../graphiql.html", "/static/%2e%2e/docs.html"):
         answer = browser().get(path)
@@ -88,7 +88,7 @@ def test_a_missing_file_is_a_problem(request: pytest.FixtureRequest, pages: str)
         assert "immutable" not in answer.headers.get("cache-control", "")
 
 
-def test_links_are_relative_so_that_a_path_prefix_works() -> None:
+def test_links_are_relative() -> None:
     outer = Starlette()
     outer.mount("/rules", create_app(Settings()))
     page = TestClient(outer).get("/rules/", headers=HTML).text

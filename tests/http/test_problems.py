@@ -1,4 +1,4 @@
-"""Refusals: every kind there is, one shape on every door, and what each finding says."""
+"""Problems: every kind, its documentation, and the findings in it."""
 
 from __future__ import annotations
 
@@ -37,76 +37,68 @@ REACHED: dict[str, Callable[[TestClient], object]] = {
     "unsupported-media-type": lambda client: client.post("/resolve", content=b"{}", headers={"content-type": "text/csv"}),
     "bad-request": lambda client: client.get("/resolve/jazz/check?seed=%FF"),
 }
-"""How a caller meets each kind of problem."""
-ELSEWHERE = {
-    "too-large-to-count": "tests/dice/test_exploring.py: no small request of the three actions passes the bound",
-    "internal": "tests/http/test_failures.py: it takes a rule that fails",
-}
-"""Kinds that are met elsewhere, and where."""
+"""A request that gets each kind of problem."""
 
 
 @pytest.mark.parametrize("code", list(REACHED))
-def test_a_caller_meets_every_kind(client: TestClient, code: str) -> None:
+def test_kind_is_reached(client: TestClient, code: str) -> None:
     problem(REACHED[code](client), KINDS[code].status, code)  # type: ignore[arg-type]
 
 
-def test_no_kind_of_a_door_or_a_rule_is_forgotten() -> None:
-    def every(refusal: type[Refusal]) -> set[str]:
-        return {refusal.code}.union(*(every(kind) for kind in refusal.__subclasses__()))
+def test_every_refusal_has_a_published_kind() -> None:
+    def codes(refusal: type[Refusal]) -> set[str]:
+        return {refusal.code}.union(*(codes(kind) for kind in refusal.__subclasses__()))
 
-    assert every(Refusal) - {Refusal.code} <= set(KINDS)
+    assert codes(Refusal) - {Refusal.code} <= set(KINDS)
     assert set(problems.BY_STATUS.values()) <= set(KINDS)
 
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
-def test_every_kind_explains_itself(client: TestClient, kind: ProblemKind) -> None:
+def test_kind_is_documented(client: TestClient, kind: ProblemKind) -> None:
     answer = client.get(f"/problems/{kind.code}")
     assert answer.headers["content-type"] == "text/plain; charset=utf-8"
-    assert answer.text == f"{kind.title} ({kind.status})\n\n{kind.fix}\n"
-    assert 400 <= kind.status < 500 or kind.code in ("internal", "not-implemented", "unavailable", "overloaded", "busy", "timed-out")
+    assert all(part in answer.text for part in (kind.title, str(kind.status), kind.fix))
 
 
 @pytest.mark.parametrize("code", FINDINGS)
-def test_every_finding_does_too(client: TestClient, code: str) -> None:
-    title, mend = FINDINGS[code]
-    assert client.get(f"/problems/{code}").text == f"{title}\n\n{mend}\n"
+def test_finding_is_documented(client: TestClient, code: str) -> None:
+    text = client.get(f"/problems/{code}").text
+    assert all(part in text for part in FINDINGS[code])
     assert code not in KINDS
 
 
-def test_a_kind_there_is_none_of(client: TestClient) -> None:
-    assert "not-json" in problem(client.get("/problems/nothing"), 404, "not-found")["detail"]
-
-
-def test_the_rule_that_forbids_is_named() -> None:
-    found = problem_body(Forbidden.by("jazz.karma.positive", "/actor/spend", "there is no karma to spend"))
-    assert found == {
+def test_rule_that_forbids_is_named() -> None:
+    finding = {"pointer": "/actor/spend", "code": "rule-forbids", "detail": "no karma left", "rule": "jazz.karma.positive"}
+    assert problem_body(Forbidden.by("jazz.karma.positive", "/actor/spend", "no karma left")) == {
         "type": "/problems/rule-forbids",
-        "title": "Forbidden By The Rules",
+        "title": KINDS["rule-forbids"].title,
         "status": 422,
-        "detail": "there is no karma to spend",
-        "errors": [
-            {"pointer": "/actor/spend", "code": "rule-forbids", "detail": "there is no karma to spend", "rule": "jazz.karma.positive"}
-        ],
+        "detail": "no karma left",
+        "errors": [finding],
     }
 
 
-def test_a_refusal_without_findings_speaks_by_its_title() -> None:
-    assert problem_body(Unprocessable())["detail"] == "Validation Failed"
-    assert problem_body(Unprocessable(detail="two things at once"))["detail"] == "two things at once"
+FINDING = Finding("/query", "missing", "of the finding")
 
 
-def test_a_door_says_how_to_mend_it_where_it_has_nothing_nearer() -> None:
-    assert problem_body(HttpProblem("not-found"))["detail"] == KINDS["not-found"].fix
-    found = problem_body(HttpProblem("bad-request", "no", Finding("/query", "missing", "no")))
-    assert found["detail"] == "no"
-    assert found["errors"] == [{"pointer": "/query", "code": "missing", "detail": "no"}]
+@pytest.mark.parametrize(
+    ("error", "detail"),
+    [
+        (Unprocessable(), KINDS["invalid-request"].title),
+        (Unprocessable(detail="its own"), "its own"),
+        (HttpProblem("not-found"), KINDS["not-found"].fix),
+        (HttpProblem("bad-request", "its own", FINDING), "its own"),
+    ],
+)
+def test_detail_of_a_problem(error: Refusal | HttpProblem, detail: str) -> None:
+    assert problem_body(error)["detail"] == detail
 
 
-def test_headers_are_sent_along() -> None:
+def test_response_has_the_given_headers() -> None:
     scope: dict[str, object] = {}
-    attach(scope, noted := context())
+    attach(scope, request := context())
     answer = respond(scope, HttpProblem("method-not-allowed"), {"Allow": "GET"})
-    assert noted.refusals == ["method-not-allowed"]
+    assert request.refusals == ["method-not-allowed"]
     assert (answer.status_code, answer.headers["allow"], answer.media_type) == (405, "GET", "application/problem+json")
 
 
@@ -128,67 +120,52 @@ class Outer(BaseModel):
     one: Annotated[list[int], Field(min_length=1)] = [1]
 
 
-def refused(document: object) -> Unprocessable:
+def refused(document: object, model: type[BaseModel] = Outer) -> tuple[Finding, ...]:
     with pytest.raises(ValidationError) as caught:
-        Outer.model_validate(document)
-    return unprocessable(caught.value, Outer)
+        model.model_validate(document)
+    return unprocessable(caught.value, model).findings
+
+
+INNER = {"inner": {"number": 1}}
 
 
 @pytest.mark.parametrize(
-    ("document", "pointer", "code"),
+    ("document", "pointer", "code", "detail"),
     [
-        ({}, "/inner", "missing"),
-        ({"inner": {"number": 1, "x/y~z": 1}}, "/inner/x~1y~0z", "unknown-field"),
-        ({"inner": {"number": 1, "k" * 1000: 1}}, "/inner/" + "k" * 64, "unknown-field"),
-        ({"inner": {"number": 0}}, "/inner/number", "out-of-bounds"),
-        ({"inner": {"number": "1"}}, "/inner/number", "wrong-type"),
-        ({"inner": 3}, "/inner", "wrong-type"),
-        ({"inner": {"number": 1}, "names": ["aaaa"]}, "/names/0", "out-of-bounds"),
-        ({"inner": {"number": 1}, "names": ["A"]}, "/names/0", "out-of-bounds"),
-        ({"inner": {"number": 1}, "names": {}}, "/names", "wrong-type"),
-        ({"inner": {"number": 1}, "names": ["a"] * 201}, "/names", "out-of-bounds"),
+        ({}, "/inner", "missing", ""),
+        ({"inner": {"number": 1, "x/y~z": 1}}, "/inner/x~1y~0z", "unknown-field", "there is number"),
+        ({"inner": {"number": 1, "numer": 1}}, "/inner/numer", "unknown-field", "did you mean `number`?"),
+        ({"inner": {"number": 1, "k" * 1000: 1}}, "/inner/" + "k" * 64, "unknown-field", ""),
+        (INNER | {"xyzzy": 1}, "/xyzzy", "unknown-field", "there are inner, names, sides, one"),
+        ({"inner": {"number": 0}}, "/inner/number", "out-of-bounds", "a number here is at least 1"),
+        ({"inner": {"number": 8}}, "/inner/number", "out-of-bounds", "a number here is at most 7"),
+        (INNER | {"sides": {"a": 0.0}}, "/sides/a", "out-of-bounds", "a number here is more than 0.0"),
+        (INNER | {"sides": {"a": 1.0}}, "/sides/a", "out-of-bounds", "a number here is less than 1.0"),
+        (INNER | {"sides": {"a": 0.5, "b": 0.5}}, "/sides", "out-of-bounds", "an object here has at most 1 name"),
+        (INNER | {"names": ["aaaa"]}, "/names/0", "out-of-bounds", "a text here has at most 3 characters"),
+        (INNER | {"names": [""]}, "/names/0", "out-of-bounds", "a text here has at least 1 character"),
+        (INNER | {"names": ["A"]}, "/names/0", "out-of-bounds", "pattern"),
+        (INNER | {"names": ["a"] * 201}, "/names", "out-of-bounds", "a list here has at most 200 items"),
+        (INNER | {"one": []}, "/one", "out-of-bounds", "a list here has at least 1 item"),
+        (INNER | {"names": {}}, "/names", "wrong-type", ""),
+        ({"inner": 3}, "/inner", "wrong-type", "object"),
+        ({"inner": {"number": "1"}}, "/inner/number", "wrong-type", "integer"),
     ],
 )
-def test_each_finding_has_its_place_and_its_code(document: object, pointer: str, code: str) -> None:
-    (found,) = refused(document).findings
-    assert (found.pointer, found.code) == (pointer, code)
+def test_finding_of_an_invalid_document(document: object, pointer: str, code: str, detail: str) -> None:
+    (finding,) = refused(document)
+    assert (finding.pointer, finding.code) == (pointer, code)
+    assert detail in finding.detail
+    assert not {"dict", "Inner"} & set(finding.detail.split())  # no word of Python
 
 
-@pytest.mark.parametrize(
-    ("document", "said"),
-    [
-        ({"inner": {"number": 1, "numer": 1}}, "there is no such field; did you mean `number`?"),
-        ({"inner": {"number": 1, "xyzzy": 1}}, "there is no such field; there is number"),
-        ({"inner": {"number": 1}, "xyzzy": 1}, "there is no such field; there are inner, names, sides, one"),
-        ({"inner": {"number": 1}, "names": ["aaaa"]}, "a text here has at most 3 characters"),
-        ({"inner": {"number": 1}, "names": [""]}, "a text here has at least 1 character"),
-        ({"inner": {"number": 1}, "names": ["A"]}, "the text is not of the published pattern"),
-        ({"inner": {"number": 1}, "names": ["a"] * 201}, "a list here has at most 200 items"),
-        ({"inner": {"number": 1}, "one": []}, "a list here has at least 1 item"),
-        ({"inner": {"number": 1}, "sides": {"a": 0.5, "b": 0.5}}, "an object here has at most 1 name"),
-        ({"inner": {"number": 1}, "sides": {"a": 0.0}}, "a number here is more than 0.0"),
-        ({"inner": {"number": 1}, "sides": {"a": 1.0}}, "a number here is less than 1.0"),
-        ({"inner": {"number": 0}}, "a number here is at least 1"),
-        ({"inner": {"number": 8}}, "a number here is at most 7"),
-        ({"inner": []}, "Input should be an object"),
-        ({"inner": {"number": "1"}}, "Input should be a valid integer"),
-    ],
-)
-def test_a_finding_says_what_would_be_right(document: object, said: str) -> None:
-    assert refused(document).findings[0].detail == said
-
-
-def test_a_pattern_is_told_in_words() -> None:
-    class Told(BaseModel):
+def test_pattern_is_reported_in_words() -> None:
+    class Patterned(BaseModel):
         roll: Annotated[str, Field(pattern=ROLL)] = "actor"
         name: Name = "Rook"
 
-    with pytest.raises(ValidationError) as caught:
-        Told.model_validate({"roll": "a b", "name": "a\nb"})
-    assert [found.detail for found in unprocessable(caught.value, Told).findings] == [
-        "the name of a roll has letters, digits and dots only",
-        "a text here has no control characters",
-    ]
+    details = [finding.detail for finding in refused({"roll": "a b", "name": "a\nb"}, Patterned)]
+    assert [word in detail for word, detail in zip(("letters, digits and dots", "control characters"), details, strict=True)] == [True] * 2
 
 
 def patterns(schema: object) -> set[str]:
@@ -199,26 +176,19 @@ def patterns(schema: object) -> set[str]:
 
 
 @pytest.mark.parametrize("tag", PUBLISHED)
-def test_every_published_pattern_has_words(tag: str) -> None:
+def test_published_pattern_has_words(tag: str) -> None:
     assert patterns(PUBLISHED[tag].action.body.__pydantic_core_schema__) <= set(PATTERNS)
 
 
-def test_no_finding_speaks_of_python() -> None:
-    assert "dict" not in refused({"inner": 3}).findings[0].detail
-    assert "Inner" not in refused({"inner": 3}).findings[0].detail
-
-
 def test_at_most_twenty_findings() -> None:
-    assert len(refused({"inner": {"number": 1}, "names": [1] * 100}).findings) == 20
+    assert len(refused(INNER | {"names": [1] * 100})) == 20
 
 
-def test_a_models_own_finding_has_a_rule_and_a_place_within() -> None:
+def test_finding_of_a_model_keeps_its_rule_and_pointer() -> None:
     class Own(BaseModel):
         value: int
 
         def model_post_init(self, context: object) -> None:
             raise not_allowed("it is not allowed", rule="a.rule", at="/value")
 
-    with pytest.raises(ValidationError) as caught:
-        Own.model_validate({"value": 1})
-    assert unprocessable(caught.value, Own).findings == (Finding("/value", "not-allowed", "it is not allowed", "a.rule"),)
+    assert refused({"value": 1}, Own) == (Finding("/value", "not-allowed", "it is not allowed", "a.rule"),)

@@ -42,7 +42,7 @@ from schemathesis.specs.openapi.checks import negative_data_rejection, positive_
 
 from tablecall.http.batch import batch_of
 from tablecall.model.refusals import Refusal
-from tests.long.serving import Service
+from tests.long.serving import WAIT, Service
 
 ROOT = Path(__file__).parents[2]
 OPENAPI = ROOT / "openapi" / "openapi.json"
@@ -176,8 +176,9 @@ REST_SHARE = math.ceil(CASES / sum(map(takes_something, REST)))
 def test_rest(service: Service, session: requests.Session, record_property: Callable[[str, object], None], operation: Any) -> None:
     def send(case: Any) -> Any:
         if not has_errors_only_inside(case):
-            return case.call_and_validate(base_url=service.address, session=session)
-        response = case.call_and_validate(base_url=service.address, session=session, excluded_checks=[negative_data_rejection])
+            return case.call_and_validate(base_url=service.address, session=session, timeout=WAIT)
+        unchecked = [negative_data_rejection]
+        response = case.call_and_validate(base_url=service.address, session=session, timeout=WAIT, excluded_checks=unchecked)
         assert response.status_code != 200 or len(response.json()["results"]) == len(case.body["requests"])
         return response
 
@@ -272,7 +273,7 @@ def send_graphql(service: Service, session: requests.Session) -> Send:
     def send(case: Any) -> Any:
         # Schemathesis does not know @oneOf and bounds outside the SDL, so valid queries may be refused.
         response = case.call_and_validate(
-            base_url=f"{service.address}/graphql", session=session, excluded_checks=[positive_data_acceptance]
+            base_url=f"{service.address}/graphql", session=session, timeout=WAIT, excluded_checks=[positive_data_acceptance]
         )
         assert response.status_code in {200, 400, 413, 422}
         return response

@@ -1,4 +1,4 @@
-"""HTTP clients as they come, which offer an upgrade to HTTP/2 with every request over plain HTTP."""
+"""Real HTTP clients that offer an upgrade to HTTP/2 with every request over plain HTTP."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ async def echo(scope: Any, receive: Any, send: Any) -> None:
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Running]:
-    with running(echo) as found:
-        yield found
+    with running(echo) as served:
+        yield served
 
 
 def run(tool: str, *arguments: str | Path) -> str:
-    """What the tool prints. It may be missing on a machine of one's own, but not where changes are judged."""
+    """The output of the tool. It may be missing, except in CI."""
     path = shutil.which(tool)
     if path is None:
         (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)(f"{tool} is not installed")

@@ -1,4 +1,4 @@
-"""The parser of one connection: what it makes of the bytes, however they are split."""
+"""The parser of a connection: the requests in the bytes, in whatever pieces they arrive."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Recorder:
 
     def request_began(self, scope: dict[str, Any], keep_alive: bool, wants_continue: bool) -> None:
         if scope["path"] == "/fault":
-            raise LookupError("a fault of ours")
+            raise LookupError("a bug")
         self.scope, self.body = scope, b""
         self.keep_alive.append(keep_alive)
         self.continues.append(wants_continue)
@@ -89,7 +89,7 @@ READ: dict[str, tuple[bytes, list[str]]] = {
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("name", READ)
-def test_requests_are_read_however_they_are_split(name: str, size: int) -> None:
+def test_requests_are_read(name: str, size: int) -> None:
     data, requests = READ[name]
     recorder, code = parse(data, size)
     assert (recorder.requests, code) == (requests, "")
@@ -128,7 +128,7 @@ REFUSED: dict[str, tuple[bytes, str]] = {
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("name", REFUSED)
-def test_what_is_no_proper_request_is_refused_however_it_is_split(name: str, size: int) -> None:
+def test_malformed_request_is_refused(name: str, size: int) -> None:
     data, expected = REFUSED[name]
     recorder, code = parse(GET + data, size)
     assert (recorder.requests, code) == (["GET /g | "], expected)
@@ -136,11 +136,11 @@ def test_what_is_no_proper_request_is_refused_however_it_is_split(name: str, siz
 
 @pytest.mark.parametrize("size", [1, 7])
 @pytest.mark.parametrize("rest", [b"1;" + LONG, b"1\r\na\r\n0\r\nA: " + LONG])
-def test_what_is_between_the_parts_of_a_body_is_bounded(rest: bytes, size: int) -> None:
+def test_bytes_between_the_parts_of_a_body_are_bounded(rest: bytes, size: int) -> None:
     assert parse(CHUNKED + b"\r\n" + rest, size)[1] == "headers-too-large"
 
 
-def test_what_is_said_of_a_request() -> None:
+def test_scope_of_a_request() -> None:
     recorder, _ = parse(GET.replace(b"/g", b"/a%20b?c=d"), 1_000)
     assert recorder.scope == {
         "base": True,
@@ -153,26 +153,26 @@ def test_what_is_said_of_a_request() -> None:
     }
 
 
-KEPT = {
-    b"GET / HTTP/1.1\r\nHost: h\r\n\r\n": True,
-    b"GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n": False,
-    b"GET / HTTP/1.1\r\nHost: h\r\nUpgrade: x\r\nConnection: Upgrade, close\r\n\r\n": False,
-    b"GET / HTTP/1.1\r\nHost: h\r\nUpgrade: x\r\nConnection: Upgrade, keep-alive\r\n\r\n": True,
-    b"GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n": False,
-}
+@pytest.mark.parametrize(
+    ("version", "headers", "kept"),
+    [
+        (b"1.1", b"", True),
+        (b"1.1", b"Connection: close\r\n", False),
+        (b"1.1", b"Upgrade: x\r\nConnection: Upgrade, close\r\n", False),
+        (b"1.1", b"Upgrade: x\r\nConnection: Upgrade, keep-alive\r\n", True),
+        (b"1.0", b"Connection: keep-alive\r\n", False),
+    ],
+)
+def test_keep_alive(version: bytes, headers: bytes, kept: bool) -> None:
+    assert parse(GET.replace(b"1.1", version).replace(b"Host", headers + b"Host"), 1_000)[0].keep_alive == [kept]
 
 
-@pytest.mark.parametrize("data", KEPT)
-def test_which_connections_are_kept(data: bytes) -> None:
-    assert parse(data, 1_000)[0].keep_alive == [KEPT[data]]
-
-
-def test_who_waits_for_a_hundred_continue() -> None:
+def test_expectation_of_100_continue() -> None:
     data = POST + b"Expect: 100-Continue\r\nContent-Length: 1\r\n\r\na" + GET
     assert parse(data, 1_000)[0].continues == [True, False]
     assert parse(data.replace(b"1.1", b"1.0"), 1_000)[0].continues[0] is False
 
 
-def test_a_fault_of_ours_is_not_taken_for_a_bad_request() -> None:
+def test_error_of_the_receiver_is_raised() -> None:
     with pytest.raises(LookupError):
         parse(GET.replace(b"/g", b"/fault"), 1_000)

@@ -14,11 +14,12 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TextIO
+from urllib.error import URLError
 
 import pytest
 
 from tablecall.runtime.log_writer import LogWriter
-from tests.support.server import WAIT, wait_for
+from tests.support.server import WAIT, get, serving, wait_for
 
 LINE = "x" * 99 + "\n"
 
@@ -31,10 +32,9 @@ class Pipe:
         fcntl.fcntl(into, fcntl.F_SETPIPE_SZ, 4096)
         self.stream: TextIO = os.fdopen(into, "w")
         self._parts: list[bytes] = []
-        self._reader: threading.Thread | None = None
+        self._reader = threading.Thread(target=self._read)
 
     def read_in_background(self) -> None:
-        self._reader = threading.Thread(target=self._read)
         self._reader.start()
 
     def _read(self) -> None:
@@ -44,34 +44,25 @@ class Pipe:
     def text(self) -> str:
         """Close the writing end, and return all that was written."""
         self.stream.close()
-        if self._reader:
+        if self._reader.ident:
             self._reader.join()
         else:
             self._read()
         return b"".join(self._parts).decode()
-
-    def close(self) -> None:
-        self.text()
-        os.close(self.out)
 
 
 @pytest.fixture
 def pipe() -> Iterator[Pipe]:
     pipe = Pipe()
     yield pipe
-    pipe.close()
-
-
-@pytest.fixture
-def without_reader() -> Iterator[TextIO]:
-    """The writing end of a pipe whose reader is gone."""
-    pipe = Pipe()
+    pipe.text()
     os.close(pipe.out)
-    yield pipe.stream
-    pipe.stream.close()
 
 
-def stop_thread(writer: LogWriter) -> None:
+def write(writer: LogWriter, *texts: str) -> None:
+    """Write all texts, and wait for the end of the thread."""
+    for text in texts:
+        writer.write(text)
     writer.close(WAIT)
     assert writer._thread is None
 
@@ -81,66 +72,43 @@ def stop_thread(writer: LogWriter) -> None:
 
 def test_lines_are_written_in_order(pipe: Pipe) -> None:
     writer = LogWriter(pipe.stream)
-    for number in range(100):
-        writer.write(f"line {number} – é\n")
-    stop_thread(writer)
-    assert pipe.text() == "".join(f"line {number} – é\n" for number in range(100))
+    lines = [f"line {number} – é\n" for number in range(100)] + ["\ud800\n"]
+    write(writer, *lines)
+    assert pipe.text() == "".join(lines[:-1]) + "\\ud800\n"
     assert writer.dropped == 0
 
 
-def test_lines_of_several_threads_all_arrive_whole(pipe: Pipe) -> None:
+def test_lines_of_several_threads_arrive_whole(pipe: Pipe) -> None:
     pipe.read_in_background()
     writer = LogWriter(pipe.stream)
-
-    def work(name: int) -> None:
-        for number in range(500):
-            writer.write(f"{name} {number}\n")
-
-    threads = [threading.Thread(target=work, args=(name,)) for name in range(4)]
+    lines = [[f"{name} {number}\n" for number in range(500)] for name in range(4)]
+    threads = [threading.Thread(target=lambda texts: list(map(writer.write, texts)), args=(texts,)) for texts in lines]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    stop_thread(writer)
-    lines = pipe.text().splitlines()
-    assert [[line for line in lines if line.startswith(f"{name} ")] for name in range(4)] == [
-        [f"{name} {number}" for number in range(500)] for name in range(4)
-    ]
+    write(writer)
+    written = pipe.text().splitlines(keepends=True)
+    assert [[line for line in written if line.startswith(f"{name} ")] for name in range(4)] == lines
     assert writer._size == 0
 
 
-def test_the_thread_ends_when_nothing_is_left_and_starts_again(pipe: Pipe) -> None:
+def test_thread_ends_when_nothing_is_left_and_starts_again(pipe: Pipe) -> None:
     writer = LogWriter(pipe.stream)
     for text in ("first\n", "second\n"):
         writer.write(text)
         wait_for(lambda: writer._thread is None)
-    assert pipe.text() == "first\nsecond\n"
+    write(writer, "after close\n")
+    assert pipe.text() == "first\nsecond\nafter close\n"
 
 
-def test_text_queued_after_close_is_still_written(pipe: Pipe) -> None:
-    writer = LogWriter(pipe.stream)
-    writer.close()
-    writer.write("last\n")
-    stop_thread(writer)
-    assert pipe.text() == "last\n"
-
-
-def test_a_lone_surrogate_is_escaped(pipe: Pipe) -> None:
-    writer = LogWriter(pipe.stream)
-    writer.write("\ud800\n")
-    stop_thread(writer)
-    assert pipe.text() == "\\ud800\n"
-
-
-def test_a_stream_in_memory_is_written_to() -> None:
+def test_stream_in_memory_is_written_to() -> None:
     stream = io.StringIO()
-    writer = LogWriter(stream)
-    writer.write("here\n")
-    stop_thread(writer)
+    write(LogWriter(stream), "here\n")
     assert stream.getvalue() == "here\n"
 
 
-def test_no_thread_left_in_the_system_delays_the_line(pipe: Pipe, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_line_is_written_later_if_no_thread_can_start(pipe: Pipe, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(thread: threading.Thread) -> None:
         raise RuntimeError("can't start new thread")
 
@@ -149,48 +117,41 @@ def test_no_thread_left_in_the_system_delays_the_line(pipe: Pipe, monkeypatch: p
         patch.setattr(threading.Thread, "start", refuse)
         writer.write("first\n")
         writer.close()
-    stop_thread(writer)
+    write(writer)
     assert pipe.text() == "first\n"
 
 
 # ── A stream that blocks ─────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_what_does_not_fit_is_dropped_and_counted(pipe: Pipe) -> None:
+def test_lines_that_do_not_fit_are_dropped_and_counted(pipe: Pipe) -> None:
     writer = LogWriter(pipe.stream, max_bytes=10_000)
     for _ in range(1000):
         writer.write(LINE)
     assert writer.dropped == 900
     pipe.read_in_background()
-    stop_thread(writer)
-    writer.write("again\n")
-    stop_thread(writer)
+    write(writer)
+    write(writer, "again\n")
     assert pipe.text() == LINE * 100 + "again\n"
     assert writer.dropped == 900
 
 
-def test_several_lines_in_one_text_are_counted_one_by_one() -> None:
-    writer = LogWriter(io.StringIO(), max_bytes=10)
-    writer.write("one\ntwo\nthree\n")
-    assert writer.dropped == 3
-
-
-def test_close_leaves_a_stuck_thread_behind(pipe: Pipe) -> None:
+def test_close_leaves_a_blocked_thread_behind(pipe: Pipe) -> None:
     writer = LogWriter(pipe.stream)
     writer.write(LINE * 100)
     writer.close(0.01)
     assert writer._thread is not None
     pipe.read_in_background()
-    stop_thread(writer)
+    write(writer)
 
 
-def test_a_stream_that_does_not_block_is_waited_for(pipe: Pipe) -> None:
+def test_non_blocking_stream_is_awaited(pipe: Pipe) -> None:
     os.set_blocking(pipe.stream.fileno(), False)
     writer = LogWriter(pipe.stream)
     writer.write(LINE * 100)
     wait_for(lambda: writer._waiting == [])
     pipe.read_in_background()
-    stop_thread(writer)
+    write(writer)
     assert pipe.text() == LINE * 100
     assert writer.dropped == 0
 
@@ -198,119 +159,80 @@ def test_a_stream_that_does_not_block_is_waited_for(pipe: Pipe) -> None:
 # ── A stream that fails ──────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_a_pipe_without_a_reader_drops_the_lines(without_reader: TextIO) -> None:
-    writer = LogWriter(without_reader)
-    for count in (1, 2):
-        writer.write(LINE)
-        stop_thread(writer)
-        assert writer.dropped == count
-
-
-def test_a_full_disk_drops_the_lines() -> None:
-    with Path("/dev/full").open("w") as stream:
-        writer = LogWriter(stream)
-        writer.write(LINE)
-        stop_thread(writer)
-    assert writer.dropped == 1
-
-
-def test_a_closed_stream_drops_the_lines(pipe: Pipe) -> None:
-    writer = LogWriter(pipe.stream)
-    pipe.stream.close()
-    writer.write(LINE)
-    stop_thread(writer)
-    assert writer.dropped == 1
-
-
-def test_without_a_stream_lines_are_dropped() -> None:
-    writer = LogWriter(None)
-    writer.write(LINE)
-    stop_thread(writer)
-    assert (writer.dropped, writer.terminal) == (1, False)
-
-
-def test_what_was_written_before_the_failure_is_not_counted() -> None:
+def test_pipe_without_reader_drops_the_lines() -> None:
     pipe = Pipe()
     writer = LogWriter(pipe.stream)
     writer.write(LINE * 100)
     assert os.read(pipe.out, 100) == LINE.encode()
     os.close(pipe.out)
-    stop_thread(writer)
+    write(writer)
+    dropped = writer.dropped
+    assert 0 < dropped < 100  # those written before are not counted
+    write(writer, LINE)
+    assert writer.dropped == dropped + 1
     pipe.stream.close()
-    assert 0 < writer.dropped < 100
+
+
+def test_lines_that_cannot_be_written_are_dropped(tmp_path: Path) -> None:
+    with Path("/dev/full").open("w") as full, (tmp_path / "log").open("w") as closed:
+        writers = [LogWriter(full), LogWriter(closed), LogWriter(None), LogWriter(io.StringIO(), max_bytes=10)]
+        closed.close()
+        for writer in writers:
+            write(writer, LINE + LINE)
+            assert (writer.dropped, writer.terminal) == (2, False)
 
 
 # ── The service ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-SERVE = (sys.executable, "-c", "from tablecall.cli import main; main()", "serve", "--port")
+
+def dropped_lines(port: int) -> float:
+    (number,) = re.findall(r"^tablecall_log_lines_dropped_total (\S+)$", get(port, "/metrics"), re.MULTILINE)
+    return float(number)
 
 
-def metric(port: int, name: str) -> float:
-    with socket.create_connection(("127.0.0.1", port), WAIT) as caller:
-        caller.sendall(b"GET /metrics HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
-        answer = b""
-        while part := caller.recv(65536):
-            answer += part
-    found = re.search(rf"^{name} (\S+)$", answer.decode(), re.MULTILINE)
-    assert found, answer
-    return float(found[1])
-
-
-def test_a_log_that_nobody_reads_does_not_stop_the_service() -> None:
+def test_log_that_nobody_reads_does_not_stop_the_service() -> None:
     """8,000 lines are more than the pipe and the queue hold."""
-    with subprocess.Popen([*SERVE, "0"], stderr=subprocess.PIPE) as process:
-        assert process.stderr is not None
-        line = next(line for line in process.stderr if b"running on" in line).decode()
-        port = int(line.partition("127.0.0.1:")[2].partition(" ")[0])
-        request = b"GET /version HTTP/1.1\r\nHost: h\r\nX-Request-ID: %s\r\n\r\n" % (b"x" * 64)
-        with socket.create_connection(("127.0.0.1", port), WAIT) as caller, caller.makefile("rb") as reader:
+    request = b"GET /version HTTP/1.1\r\nHost: h\r\nX-Request-ID: %s\r\n\r\n" % (b"x" * 64)
+    with serving() as (process, port):
+        with socket.create_connection(("127.0.0.1", port), WAIT) as caller:
             for _ in range(1000):
                 caller.sendall(request * 8)
-                for _ in range(8):
-                    assert reader.readline() == b"HTTP/1.1 200 OK\r\n"
-                    length = 0
-                    while header := reader.readline().rstrip():
-                        if header.lower().startswith(b"content-length:"):
-                            length = int(header.partition(b":")[2])
-                    reader.read(length)
-        assert metric(port, "tablecall_log_lines_dropped_total") > 0
+                answer = b""
+                while answer.count(b"\r\n\r\n{") < 8:
+                    answer += caller.recv(65536)
+        assert dropped_lines(port) > 0
         process.send_signal(signal.SIGTERM)
         assert process.wait(WAIT) == 0
 
 
-def test_a_standard_error_that_is_closed_at_the_start_does_not_stop_the_service() -> None:
+def test_standard_error_that_is_closed_does_not_stop_the_service() -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    command = ["/bin/sh", "-c", 'exec "$@" 2>&-', "sh", *SERVE, str(port)]
-    with subprocess.Popen(command) as process:
+    serve = [sys.executable, "-c", "from tablecall.cli import main; main()", "serve", "--port", str(port)]
+    with subprocess.Popen(["/bin/sh", "-c", 'exec "$@" 2>&-', "sh", *serve]) as process:
         try:
 
-            def answers() -> bool:
+            def drops_lines() -> bool:
                 assert process.poll() is None
                 try:
-                    return metric(port, "tablecall_log_lines_dropped_total") > 0
-                except ConnectionRefusedError:
+                    return dropped_lines(port) > 0
+                except URLError:
                     return False
 
-            wait_for(answers)
+            wait_for(drops_lines)
             process.send_signal(signal.SIGTERM)
             assert process.wait(WAIT) == 0
         finally:
             process.kill()
 
 
-def test_every_line_is_written_before_a_normal_exit() -> None:
-    with subprocess.Popen([*SERVE, "0"], stderr=subprocess.PIPE, text=True) as process:
-        assert process.stderr is not None
-        line = next(line for line in process.stderr if "running on" in line)
-        port = int(line.partition("127.0.0.1:")[2].partition(" ")[0])
-        with socket.create_connection(("127.0.0.1", port), WAIT) as caller:
-            caller.sendall(b"GET /version HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
-            while caller.recv(65536):
-                pass
+def test_every_line_is_written_before_the_service_ends() -> None:
+    with serving() as (process, port):
+        get(port, "/version")
         process.send_signal(signal.SIGTERM)
-        rest = process.stderr.read().splitlines()
+        assert process.stderr is not None
+        lines = process.stderr.read().splitlines()
         assert process.wait(WAIT) == 0
-    assert '"route":"/version"' in rest[0]
-    assert "Finished server process" in rest[-1]
+    assert '"route":"/version"' in lines[0]
+    assert "Finished server process" in lines[-1]

@@ -1,4 +1,4 @@
-"""Requests that are over: when they are counted and logged."""
+"""Completed requests: when they are counted and logged. And when a service is ready."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import json
 from typing import Any
 
 from tablecall.runtime.log_writer import LogWriter
-from tablecall.runtime.request_context import RequestContext
+from tablecall.runtime.request_record import RequestRecord
 from tablecall.runtime.services import Services
 from tablecall.settings import Settings
 
@@ -21,78 +21,71 @@ class Service(Services):
         self.stream = io.StringIO()
         self.writer = LogWriter(self.stream)
 
-    def ids(self) -> list[str]:
+    def end(self, id: str, loop: asyncio.AbstractEventLoop | None = None) -> None:
+        """Report a request as completed."""
+        request = RequestRecord(id, status=200, method="GET", route="/systems")
+        self.ended(request, loop or asyncio.get_running_loop())
+
+    @property
+    def reported(self) -> tuple[int, list[str]]:
+        """How many requests were counted, and the ids of those that were logged."""
         self.writer.close(10)
-        return [json.loads(line)["request_id"] for line in self.stream.getvalue().splitlines()]
+        ids = [json.loads(line)["request_id"] for line in self.stream.getvalue().splitlines()]
+        return self.metrics.requests["GET", "/systems", 200], ids
 
 
-def over(services: Services, id: str) -> None:
-    services.ended(RequestContext(services, id, status=200, method="GET", route="/systems"), asyncio.get_running_loop())
-
-
-def counted(services: Services) -> int:
-    return services.metrics.requests["GET", "/systems", 200]
-
-
-def test_requests_of_one_turn_of_the_loop_are_counted_and_logged_together() -> None:
-    services = Service()
-
+def test_requests_of_a_turn_of_the_loop_are_reported_together() -> None:
     async def requests() -> None:
-        over(services, "one")
-        over(services, "two")
-        assert (counted(services), services.ids()) == (0, [])
+        service = Service()
+        service.end("one")
+        service.end("two")
+        assert service.reported == (0, [])
         await asyncio.sleep(0)
-        assert (counted(services), services.ids()) == (2, ["one", "two"])
-        over(services, "three")
+        assert service.reported == (2, ["one", "two"])
+        service.end("three")
         await asyncio.sleep(0)
-        assert (counted(services), services.ids()) == (3, ["one", "two", "three"])
+        assert service.reported == (3, ["one", "two", "three"])
 
     asyncio.run(requests())
 
 
-def test_a_request_of_a_loop_that_stopped_is_logged_with_the_next() -> None:
-    services = Service()
-    ended = asyncio.new_event_loop()
-    services.ended(RequestContext(services, "one", status=200, method="GET", route="/systems"), ended)
-    ended.close()
-
-    async def request() -> None:
-        over(services, "two")
+def test_request_of_a_stopped_loop_is_reported_with_the_next() -> None:
+    async def requests() -> None:
+        service = Service()
+        stopped = asyncio.new_event_loop()
+        service.end("one", stopped)
+        stopped.close()
+        service.end("two")
         await asyncio.sleep(0)
+        assert service.reported == (2, ["one", "two"])
+
+    asyncio.run(requests())
+
+
+def test_nothing_is_logged_if_request_lines_are_off() -> None:
+    async def request() -> None:
+        service = Service(log_requests=False)
+        service.end("one")
+        await asyncio.sleep(0)
+        assert service.reported == (1, [])
 
     asyncio.run(request())
-    assert (counted(services), services.ids()) == (2, ["one", "two"])
 
 
-def test_nothing_is_written_when_request_lines_are_off() -> None:
-    services = Service(log_requests=False)
-
-    async def request() -> None:
-        over(services, "one")
-        await asyncio.sleep(0)
-
-    asyncio.run(request())
-    assert (counted(services), services.ids()) == (1, [])
-
-
-def test_the_last_requests_are_counted_and_logged_when_the_service_stops() -> None:
-    services = Service()
-
+def test_last_requests_are_reported_when_the_service_stops() -> None:
     async def life() -> None:
-        async with services.lifespan(None):
-            over(services, "last")
-        assert counted(services) == 1
-        assert json.loads(services.stream.getvalue())["request_id"] == "last"
+        service = Service()
+        async with service.lifespan(None):
+            service.end("last")
+        assert json.loads(service.stream.getvalue())["request_id"] == "last"
+        assert service.reported == (1, ["last"])
 
     asyncio.run(life())
 
 
-def test_a_service_is_ready_unless_it_drains_or_is_at_its_limit_of_requests() -> None:
-    services = Services(Settings(max_requests=2))
-    services.workers.waiting = services.workers.room
-    services.running = 1
-    assert services.ready
-    services.running = 2
-    assert not services.ready
-    services.running, services.draining = 0, True
-    assert not services.ready
+def test_service_is_ready_unless_it_drains_or_has_its_limit_of_requests() -> None:
+    service = Services(Settings(max_requests=2))
+    service.workers.waiting = service.workers.room
+    for running, draining, ready in ((1, False, True), (2, False, False), (0, True, False)):
+        service.running, service.draining = running, draining
+        assert service.ready is ready

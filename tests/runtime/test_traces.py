@@ -1,4 +1,4 @@
-"""Traces: that spans are sent, and that they hold nothing a caller chose except the ids of the caller's trace."""
+"""Traces: spans are sent, and hold nothing that the client chose except the ids of its trace."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def exported(app: ASGIApp, method: str, url: str) -> ReadableSpan:
         ),
     ],
 )
-def test_a_span_holds_these_attributes_and_no_other(method: str, url: str, name: str, attributes: dict[str, str | int]) -> None:
+def test_attributes_of_a_span(method: str, url: str, name: str, attributes: dict[str, str | int]) -> None:
     span = exported(create_app(Settings()), method, url)
     assert span.name == name
     assert span.attributes == {**attributes, "network.protocol.version": "1.1", "url.scheme": "http"}
@@ -122,7 +122,7 @@ def test_a_span_holds_these_attributes_and_no_other(method: str, url: str, name:
     assert "secret" not in span.to_json().lower()
 
 
-def test_an_exception_is_named_without_its_message() -> None:
+def test_exception_is_named_without_its_message() -> None:
     async def fails(*_: object) -> None:
         raise ValueError("secret")
 

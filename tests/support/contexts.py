@@ -11,4 +11,4 @@ from tablecall.settings import Settings
 
 def context(**settings: Any) -> RequestContext:
     """The context of a request to a service with these settings; without worker processes unless asked for."""
-    return RequestContext(Services(Settings(**{"odds_workers": 0, **settings})))
+    return RequestContext(services=Services(Settings(**{"odds_workers": 0, **settings})))

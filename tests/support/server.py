@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import socket
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
-from http.client import HTTPConnection
+from contextlib import contextmanager
 from typing import Any
+from urllib.request import urlopen
 
 from tablecall.app import create_app
 from tablecall.runtime.server import Server, server
@@ -51,9 +54,7 @@ class Running:
             return read(caller)
 
     def metrics(self) -> str:
-        with closing(HTTPConnection("127.0.0.1", self.port, timeout=WAIT)) as caller:
-            caller.request("GET", "/metrics")
-            return caller.getresponse().read().decode()
+        return get(self.port, "/metrics")
 
 
 def read(caller: socket.socket) -> bytes:
@@ -73,6 +74,26 @@ def running(app: Any = None, **settings: Any) -> Iterator[Running]:
         found.server.should_exit = True
         found.thread.join(WAIT)
     assert not found.thread.is_alive()
+
+
+@contextmanager
+def serving(**environment: str) -> Iterator[tuple[subprocess.Popen[str], int]]:
+    """`tablecall serve` as a process of its own, and its port. Its log is read up to the line that names the port."""
+    command = [sys.executable, "-c", "from tablecall.cli import main; main()", "serve", "--port", "0"]
+    with subprocess.Popen(command, env={**os.environ, **environment}, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stderr is not None
+            line = next((line for line in process.stderr if "running on" in line), "")
+            yield process, int(line.partition("127.0.0.1:")[2].partition(" ")[0])
+        finally:
+            process.kill()
+
+
+def get(port: int, path: str) -> str:
+    """The body of a response with status 200."""
+    with urlopen(f"http://127.0.0.1:{port}{path}", timeout=WAIT) as answer:
+        body: bytes = answer.read()
+    return body.decode()
 
 
 def wait_for(what: Any) -> None:

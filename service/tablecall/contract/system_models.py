@@ -133,7 +133,7 @@ def rules_data(system: System) -> dict[str, Any]:
 
 def tables_data(system: System) -> dict[str, Any]:
     """A system's tables as published (`SystemTables`)."""
-    return {"system": system.name, "tables": dict(system.tables())}
+    return {"system": system.name, "tables": system.tables}
 
 
 def find_rule(id_: str) -> Rule | None:

@@ -6,69 +6,13 @@ it once. The odds count states instead of branches: two paths to the same state 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from math import lcm
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple
 
 from tablecall.dice.distribution import Distribution
-
-if TYPE_CHECKING:
-    from tablecall.dice.source import Dice
-
-S = TypeVar("S", bound=Hashable)
-M = TypeVar("M", bound=Hashable)
-Q = TypeVar("Q", bound=Hashable)
-
-
-class MarkovProcess(Protocol[S, M, Q]):
-    """States, moves and questions are values, compared by equality. What a move makes of a state must depend on nothing else."""
-
-    @property
-    def start(self) -> S:
-        """The first state."""
-        ...
-
-    @property
-    def moves(self) -> Sequence[M]:
-        """The moves of each round, in order."""
-        ...
-
-    @property
-    def max_rounds(self) -> int:
-        """The round after which it ends in any state."""
-        ...
-
-    @property
-    def special_rounds(self) -> frozenset[int]:
-        """The rounds, counted from 1, whose dice may differ from those of all others because some were supplied."""
-        ...
-
-    @property
-    def state_bound(self) -> int:
-        """An upper bound of the number of states."""
-        ...
-
-    def is_over(self, state: S) -> bool:
-        """Whether nothing more can happen."""
-        ...
-
-    def question(self, state: S, move: M) -> Q | None:
-        """What the dice decide about a move; ``None`` if nobody rolls."""
-        ...
-
-    def possible_questions(self, move: M) -> Sequence[Q]:
-        """Everything `question` may return for that move."""
-        ...
-
-    def decide(self, question: Q, time: int, dice: Dice) -> bool:
-        """Decide the question with the dice of round ``time``."""
-        ...
-
-    def next_state(self, state: S, move: M, question: Q | None, decided: bool, time: int, dice: Dice) -> S:
-        """The state after the move."""
-        ...
-
+from tablecall.dice.source import Dice, M, MarkovProcess, Q, S
 
 STATES_PER_BRANCH = 64
 """How many states, counted once per move and round, cost as much as one branch of the odds."""

@@ -15,9 +15,9 @@ from typing import TypeVar, cast
 from tablecall.dice.distribution import Distribution
 from tablecall.dice.enumeration import no_supplied_dice, transition_table
 from tablecall.dice.faces import FaceSource, RollResult
-from tablecall.dice.markov import MAX_TRANSITIONS, M, MarkovProcess, Q, S, TransitionTable, walk
+from tablecall.dice.markov import MAX_TRANSITIONS, TransitionTable, walk
 from tablecall.dice.roll import RolledDice, read
-from tablecall.dice.source import Pool, Roll
+from tablecall.dice.source import M, MarkovProcess, Pool, Q, Roll, S
 
 T = TypeVar("T")
 
@@ -57,7 +57,7 @@ class SampledDice(RolledDice):
         names: set[str],
         prefix: str = "",
     ) -> None:
-        super().__init__(_no_faces, wants_steps=False)
+        super().__init__(_no_faces)
         self.supplied = supplied
         self.numbers = numbers
         self.cache = cache
@@ -132,19 +132,15 @@ class SampledDice(RolledDice):
             self.cache[name] = make()
         return cast("T", self.cache[name])
 
-    def dedupe_steps(self, name: str) -> SampledDice:
-        """The same dice: no steps are recorded."""
-        return self
-
     def step(self, rule: str, text: str, *facts: object, value: object = None) -> None:
+        """No steps are recorded."""
+
+    def explain(self, notes: Callable[[], object]) -> None:
         """No steps are recorded."""
 
     def contribution(self, on: str, kind: str, value: T, without: T, name: str = "") -> T:
         """No contribution is taken away."""
         return value
-
-    def option(self, choice: str, text: str, patch: dict[str, object]) -> None:
-        """No options are recorded."""
 
 
 def _no_faces(name: str) -> FaceSource:

@@ -17,7 +17,6 @@ from graphql import (
     ExecutionResult,
     FieldNode,
     FragmentDefinitionNode,
-    FragmentSpreadNode,
     GraphQLBoolean,
     GraphQLEnumType,
     GraphQLField,
@@ -30,19 +29,19 @@ from graphql import (
     GraphQLScalarType,
     GraphQLSchema,
     GraphQLString,
-    InlineFragmentNode,
     OperationDefinitionNode,
-    SelectionSetNode,
     VariableNode,
     located_error,
     parse,
 )
+from strawberry.types.unset import UNSET
 
 from tablecall.contract.action_models import PUBLISHED, PublishedAction
 from tablecall.engine.requests import body_of
 from tablecall.graphql.errors import wrap
 from tablecall.graphql.limits import charge, value_count
-from tablecall.graphql.types import TYPE_OF_TAG
+from tablecall.graphql.selection import Fragment, Parent, by_response_name, selected
+from tablecall.graphql.types import TYPE_OF_TAG, default_of
 from tablecall.runtime import dispatch
 from tablecall.runtime.request_context import RequestContext
 
@@ -52,7 +51,6 @@ Complete = Callable[[Any], Any]
 FEW_ITEMS = 40
 """At or below this many list items a response cannot exceed `MAX_ANSWERED`, so its values are not counted: aliases are bounded."""
 _MIN_INT, _MAX_INT = -(2**31), 2**31 - 1
-_ABSENT = object()
 
 
 class Uncovered(Exception):
@@ -97,6 +95,8 @@ class Plans:
         return plan
 
     def _compile(self, query: str, operation: str | None) -> Plan | None:
+        if "@" in query:  # perhaps a directive
+            return None
         try:
             return Compiler(self.schema, self._inputs, parse(query), self.extras).plan(operation)
         except Uncovered:
@@ -166,89 +166,49 @@ class Compiler:
         operation = next(node for node in self.operations if name is None or (node.name is not None and node.name.value == name))
         query = self.schema.query_type
         assert query is not None
-        (response_name, nodes), *others = self.collect([operation.selection_set], query).items()
+        (response_name, nodes), *others = self.collect([operation], query).items()
         if others or nodes[0].name.value != "resolve":
             raise Uncovered
         variable = self._variable(operation, nodes)
-        inner = [node.selection_set for node in nodes if node.selection_set is not None]
-        include = self.extras & self._names(inner)
-        return Plan(response_name, variable, include, nodes, self.fragments, self.inputs, lambda type_name: self._of_type(type_name, inner))
+        include = self.extras.intersection(node.name.value for node in selected(nodes, self.fragments))
+        return Plan(response_name, variable, include, nodes, self.fragments, self.inputs, lambda type_name: self._of_type(type_name, nodes))
 
     def _variable(self, operation: OperationDefinitionNode, nodes: list[FieldNode]) -> str:
         """The name of the only variable, which holds the whole request."""
         definitions = operation.variable_definitions or ()
         values = [argument.value for node in nodes for argument in node.arguments or ()]
-        if len(definitions) != 1 or not all(isinstance(value, VariableNode) for value in values):
-            raise Uncovered
         # The document is valid, so the variable has the argument's type. A default would have to be converted.
-        if definitions[0].directives or definitions[0].default_value is not None:
+        if (
+            len(definitions) != 1
+            or definitions[0].default_value is not None
+            or not all(isinstance(value, VariableNode) for value in values)
+        ):
             raise Uncovered
         return definitions[0].variable.name.value
 
-    def collect(self, sets: Iterable[SelectionSetNode], object_type: GraphQLObjectType) -> dict[str, list[FieldNode]]:
+    def collect(self, parents: Iterable[Parent], object_type: GraphQLObjectType) -> dict[str, list[FieldNode]]:
         """The fields selected of an object type, by response name, in the order in which they first appear."""
-        by_name: dict[str, list[FieldNode]] = {}
-        seen: set[str] = set()
-        for selection_set in sets:
-            self._collect(selection_set, object_type, by_name, seen)
-        return by_name
+        names = {object_type.name, *(interface.name for interface in object_type.interfaces)}
 
-    def _collect(
-        self, selection_set: SelectionSetNode, object_type: GraphQLObjectType, by_name: dict[str, list[FieldNode]], seen: set[str]
-    ) -> None:
-        for node in selection_set.selections:
-            if node.directives:
-                raise Uncovered
-            if isinstance(node, FieldNode):
-                by_name.setdefault((node.alias or node.name).value, []).append(node)
-                continue
-            fragment: InlineFragmentNode | FragmentDefinitionNode
-            if isinstance(node, FragmentSpreadNode):
-                if node.name.value in seen:
-                    continue
-                seen.add(node.name.value)
-                fragment = self.fragments[node.name.value]
-            else:
-                assert isinstance(node, InlineFragmentNode)
-                fragment = node
-            if fragment.type_condition is None or self._is(object_type, fragment.type_condition.name.value):
-                self._collect(fragment.selection_set, object_type, by_name, seen)
+        def applies(fragment: Fragment) -> bool:
+            return fragment.type_condition is None or fragment.type_condition.name.value in names
 
-    def _is(self, object_type: GraphQLObjectType, name: str) -> bool:
-        return object_type.name == name or any(interface.name == name for interface in object_type.interfaces)
+        return by_response_name(selected(parents, self.fragments, applies))
 
-    def _names(self, sets: list[SelectionSetNode]) -> frozenset[str]:
-        """The names of all selected fields, of any type."""
-        names: set[str] = set()
-        seen: set[str] = set()
-        pending = [node for selection_set in sets for node in selection_set.selections]
-        while pending:
-            node = pending.pop()
-            if isinstance(node, FieldNode):
-                names.add(node.name.value)
-            elif isinstance(node, InlineFragmentNode):
-                pending += node.selection_set.selections
-            elif isinstance(node, FragmentSpreadNode) and node.name.value not in seen:
-                seen.add(node.name.value)
-                pending += self.fragments[node.name.value].selection_set.selections
-        return frozenset(names)
-
-    def _of_type(self, name: str, sets: list[SelectionSetNode]) -> Complete:
+    def _of_type(self, name: str, nodes: list[FieldNode]) -> Complete:
         object_type = self.schema.type_map[name]
         assert isinstance(object_type, GraphQLObjectType)
-        return self._object(object_type, sets)
+        return self._object(object_type, nodes)
 
-    def _object(self, object_type: GraphQLObjectType, sets: list[SelectionSetNode]) -> Complete:
+    def _object(self, object_type: GraphQLObjectType, parents: list[FieldNode]) -> Complete:
         """A function that picks the selected fields of an object."""
         rows: list[tuple[str, str, Complete]] = []
-        for response_name, nodes in self.collect(sets, object_type).items():
+        for response_name, nodes in self.collect(parents, object_type).items():
             name = nodes[0].name.value
             if name == "__typename":
                 rows.append((response_name, "", _constant(object_type.name)))
                 continue
-            selected = object_type.fields[name]
-            inner = [node.selection_set for node in nodes if node.selection_set is not None]
-            rows.append((response_name, _key(selected), self._complete(selected.type, inner)))
+            rows.append((response_name, _key(object_type.fields[name]), self._complete(object_type.fields[name].type, nodes)))
 
         def pick(value: Any) -> Any:
             if type(value) is dict:
@@ -259,18 +219,26 @@ class Compiler:
 
         return pick
 
-    def _complete(self, graphql_type: Any, inner: list[SelectionSetNode]) -> Complete:
-        if isinstance(graphql_type, GraphQLNonNull):
-            return _non_null(self._complete(graphql_type.of_type, inner))
-        if isinstance(graphql_type, GraphQLList):
-            return _list_of(self._complete(graphql_type.of_type, inner))
-        if isinstance(graphql_type, GraphQLObjectType):
-            return self._object(graphql_type, inner)
-        if isinstance(graphql_type, GraphQLEnumType):
-            return _enum({value.value: name for name, value in graphql_type.values.items()})
-        if isinstance(graphql_type, GraphQLScalarType):
-            return _scalar(graphql_type)
-        raise Uncovered
+    def _complete(self, graphql_type: Any, nodes: list[FieldNode]) -> Complete:
+        """A function that completes a value of any type."""
+
+        def object_of(named_type: Any) -> Complete:
+            if isinstance(named_type, GraphQLObjectType):
+                return self._object(named_type, nodes)
+            raise Uncovered
+
+        return _complete(graphql_type, object_of, lambda enum: {value.value: name for name, value in enum.values.items()})
+
+
+def _complete(graphql_type: Any, object_of: Callable[[Any], Complete], words: Callable[[GraphQLEnumType], dict[Any, Any]]) -> Complete:
+    """A function that completes a value, given functions for object types and for the words of an enum."""
+    if isinstance(graphql_type, GraphQLNonNull):
+        return _non_null(_complete(graphql_type.of_type, object_of, words))
+    if isinstance(graphql_type, GraphQLList):
+        return _list_of(_complete(graphql_type.of_type, object_of, words))
+    if isinstance(graphql_type, GraphQLEnumType):
+        return _enum(words(graphql_type))
+    return _scalar(graphql_type) if isinstance(graphql_type, GraphQLScalarType) else object_of(graphql_type)
 
 
 def _key(selected: GraphQLField) -> str:
@@ -322,10 +290,13 @@ def _unchanged(value: Any) -> Any:
     return value
 
 
-def _string(value: Any) -> Any:
-    if value is None or type(value) is str:
-        return value
-    raise Uncovered
+def _of(python_type: type) -> Complete:
+    def of_type(value: Any) -> Any:
+        if value is None or type(value) is python_type:
+            return value
+        raise Uncovered
+
+    return of_type
 
 
 def _int(value: Any) -> Any:
@@ -334,17 +305,11 @@ def _int(value: Any) -> Any:
     raise Uncovered
 
 
-def _boolean(value: Any) -> Any:
-    if value is None or type(value) is bool:
-        return value
-    raise Uncovered
-
-
 _SCALARS: dict[str, Complete] = {
-    GraphQLString.name: _string,
-    GraphQLID.name: _string,
+    GraphQLString.name: _of(str),
+    GraphQLID.name: _of(str),
     GraphQLInt.name: _int,
-    GraphQLBoolean.name: _boolean,
+    GraphQLBoolean.name: _of(bool),
     "JSON": _unchanged,
     "Seed": _unchanged,
 }
@@ -383,16 +348,11 @@ class Inputs:
         return published, coerce(sent)
 
     def _coerce(self, graphql_type: Any) -> Complete:
-        if isinstance(graphql_type, GraphQLNonNull):
-            return _non_null(self._coerce(graphql_type.of_type))
-        if isinstance(graphql_type, GraphQLList):
-            return _list_of(self._coerce(graphql_type.of_type))
-        if isinstance(graphql_type, GraphQLEnumType):
-            return _enum({name: getattr(value.value, "value", value.value) for name, value in graphql_type.values.items()})
-        if isinstance(graphql_type, GraphQLInputObjectType):
-            return self._object(graphql_type)
-        assert isinstance(graphql_type, GraphQLScalarType)
-        return _scalar(graphql_type)
+        return _complete(
+            graphql_type,
+            self._object,
+            lambda enum: {name: getattr(value.value, "value", value.value) for name, value in enum.values.items()},
+        )
 
     def _object(self, graphql_type: GraphQLInputObjectType) -> Complete:
         """Takes an input object. A field equal to its default is left out."""
@@ -401,8 +361,8 @@ class Inputs:
         self._coercers[graphql_type.name] = _unchanged
         rows = []
         for name, input_field in graphql_type.fields.items():
-            default = _default_of(input_field)
-            required = isinstance(input_field.type, GraphQLNonNull) and default is _ABSENT
+            default = default_of((input_field.extensions or {})["strawberry-definition"])
+            required = isinstance(input_field.type, GraphQLNonNull) and default is UNSET
             rows.append((name, self._coerce(input_field.type), default, required))
 
         def coerce(value: Any) -> Any:
@@ -412,8 +372,8 @@ class Inputs:
                 raise Uncovered
             document, known = {}, 0
             for name, coerce_field, default, required in rows:
-                sent = value.get(name, _ABSENT)
-                if sent is not _ABSENT:
+                sent = value.get(name, UNSET)
+                if sent is not UNSET:
                     known += 1
                     part = coerce_field(sent)
                     if part != default:
@@ -426,11 +386,3 @@ class Inputs:
 
         self._coercers[graphql_type.name] = coerce
         return coerce
-
-
-def _default_of(input_field: Any) -> Any:
-    """The default of an input's field; `_ABSENT` without one."""
-    definition = (input_field.extensions or {})["strawberry-definition"]
-    if definition.default_factory is list:
-        return []
-    return definition.default if isinstance(definition.default, bool | int | str) else _ABSENT

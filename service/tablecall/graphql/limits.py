@@ -17,21 +17,19 @@ from graphql import (
     DocumentNode,
     FieldNode,
     FragmentDefinitionNode,
-    FragmentSpreadNode,
     GraphQLError,
     ListValueNode,
     Node,
     ObjectValueNode,
     OperationDefinitionNode,
     OperationType,
-    SelectionNode,
-    SelectionSetNode,
     get_operation_ast,
     parse,
 )
 from graphql.language.ast import QUERY_DOCUMENT_KEYS
 from graphql.validation.validate import ValidationAbortedError
 
+from tablecall.graphql.selection import Fragment, Parent, by_response_name, selected
 from tablecall.model.problems import HttpProblem, problem_body
 from tablecall.runtime.request_context import RequestContext
 
@@ -109,26 +107,16 @@ def value_count(nodes: Iterable[FieldNode], value: Any, fragments: Mapping[str, 
         return len(value) * value_count(nodes, value[0], fragments) if value else 0
     if not isinstance(value, dict):
         return 1
-    by_name: dict[str, list[FieldNode]] = {}
-    for node in selected_fields(nodes, fragments):
-        by_name.setdefault((node.alias or node.name).value, []).append(node)
-    return sum(value_count(same, value.get(same[0].name.value), fragments) for same in by_name.values()) or 1
+    groups = by_response_name(selected(nodes, fragments)).values()
+    return sum(value_count(same, value.get(same[0].name.value), fragments) for same in groups) or 1
 
 
-def selected_fields(nodes: Iterable[FieldNode], fragments: Mapping[str, FragmentDefinitionNode]) -> Iterator[FieldNode]:
-    """Every field selected in the selection sets of ``nodes``, directly or through fragments, each fragment once."""
-    pending = [node.selection_set for node in nodes if node.selection_set]
-    seen: set[str] = set()
-    while pending:
-        for node in pending.pop().selections:
-            if isinstance(node, FieldNode):
-                yield node
-            elif isinstance(node, FragmentSpreadNode):
-                if node.name.value not in seen:
-                    seen.add(node.name.value)
-                    pending.append(fragments[node.name.value].selection_set)
-            else:
-                pending.append(node.selection_set)  # type: ignore[attr-defined]
+def operation_of(query: str, name: str | None) -> OperationDefinitionNode | None:
+    """The operation of a document with this name, or its only one; ``None`` without one, and for what is not a document."""
+    try:
+        return get_operation_ast(parse(query, no_location=True, max_tokens=MAX_TOKENS), name)
+    except GraphQLError:
+        return None
 
 
 _ASKS_ABOUT_SCHEMA = re.compile(r"__(schema|type)\b")
@@ -136,12 +124,7 @@ _ASKS_ABOUT_SCHEMA = re.compile(r"__(schema|type)\b")
 
 def is_introspection(query: str, operation_name: str | None) -> bool:
     """Whether an operation asks about the schema only."""
-    if not _ASKS_ABOUT_SCHEMA.search(query):
-        return False
-    try:
-        operation = get_operation_ast(parse(query, no_location=True, max_tokens=MAX_TOKENS), operation_name)
-    except GraphQLError:
-        return False
+    operation = operation_of(query, operation_name) if _ASKS_ABOUT_SCHEMA.search(query) else None
     if operation is None or operation.operation is not OperationType.QUERY:
         return False
     names = {node.name.value if isinstance(node, FieldNode) else "" for node in operation.selection_set.selections}
@@ -188,48 +171,34 @@ class Budget:
         self.unused = set(self.fragments)
         for node in document.definitions:
             if isinstance(node, OperationDefinitionNode):
-                self.walk(node.selection_set)
+                self.walk(node)
         while self.unused:
-            self.walk(self.fragments[self.unused.pop()].selection_set)
+            self.walk(self.fragments[self.unused.pop()])
 
-    def walk(self, root: SelectionSetNode) -> None:
-        """Everything below one selection set."""
-        pending = [([root], Place())]
+    def walk(self, root: Parent) -> None:
+        """Everything below an operation or a fragment."""
+        pending: list[tuple[Iterable[Parent], Place]] = [([root], Place())]
         while pending:
-            sets, place = pending.pop()
-            for nodes in self._by_name(sets, place).values():
+            parents, place = pending.pop()
+            for nodes in by_response_name(self._paid(parents, place)).values():
                 self.repeats += len(nodes) * (len(nodes) - 1) // 2
                 if self.repeats > MAX_REPEATS:
                     raise Exceeded(f"at most {MAX_REPEATS} pairs of fields share a response name in one place")
                 below = place.below(nodes[0].name.value)
-                inner = [node.selection_set for node in nodes if node.selection_set]
-                if inner:
-                    pending.append((inner, below))
+                if any(node.selection_set for node in nodes):
+                    pending.append((nodes, below))
 
-    def _by_name(self, sets: list[SelectionSetNode], place: Place) -> dict[str, list[FieldNode]]:
-        """The fields of one place by response name. Each is charged for."""
-        by_name: dict[str, list[FieldNode]] = {}
-        for node in self._fields(sets):
+    def _paid(self, parents: Iterable[Parent], place: Place) -> Iterator[FieldNode]:
+        """The fields of one place. Each is charged for, and each fragment."""
+        for node in selected(parents, self.fragments, self._enter):
             self._pay(node, place)
-            by_name.setdefault((node.alias or node.name).value, []).append(node)
-        return by_name
+            yield node
 
-    def _fields(self, sets: Iterable[SelectionSetNode]) -> Iterator[FieldNode]:
-        """The fields of selection sets, also those in fragments, each fragment once."""
-        seen: set[str] = set()
-        pending: list[SelectionNode] = [node for selection_set in sets for node in selection_set.selections]
-        while pending:
-            node = pending.pop()
-            if isinstance(node, FieldNode):
-                yield node
-            elif not isinstance(node, FragmentSpreadNode):
-                self._spend(1)
-                pending += node.selection_set.selections  # type: ignore[attr-defined]
-            elif (name := node.name.value) not in seen and name in self.fragments:
-                seen.add(name)
-                self.unused.discard(name)
-                self._spend(1)
-                pending += self.fragments[name].selection_set.selections
+    def _enter(self, fragment: Fragment) -> bool:
+        self._spend(1)
+        if isinstance(fragment, FragmentDefinitionNode):
+            self.unused.discard(fragment.name.value)
+        return True
 
     def _pay(self, node: FieldNode, place: Place) -> None:
         name = node.name.value

@@ -30,7 +30,8 @@ from tablecall.engine.requests import body_of
 from tablecall.graphql import types
 from tablecall.graphql.errors import is_internal, streamed, wrap
 from tablecall.graphql.extensions import OneOperation, Validation
-from tablecall.graphql.limits import MAX_CACHED, MAX_TOKENS, charge, selected_fields, value_count
+from tablecall.graphql.limits import MAX_CACHED, MAX_TOKENS, charge, value_count
+from tablecall.graphql.selection import selected
 from tablecall.http import batch
 from tablecall.model.base import Body
 from tablecall.model.problems import Problem
@@ -139,8 +140,8 @@ def build() -> Schema:
         "batch": (batch_field, f"Resolve up to {MAX_REQUESTS:,} requests, each by itself: a refused one does not affect the others."),
         "verify": (verify_field, "Check a ruling, or what was selected of it, against its request."),
         "systems": (systems_field, "The rule systems."),
-        "system": (system_field, "One rule system by its name; null where there is none."),
-        "rule": (rule_field, "One numbered rule by its id; null where there is none."),
+        "system": (system_field, "One rule system by its name; null if it does not exist."),
+        "rule": (rule_field, "One numbered rule by its id; null if it does not exist."),
     }
     namespace = {name: strawberry.field(function, name=name, description=text) for name, (function, text) in fields.items()}
     query = strawberry.type(type("Query", (), namespace), description="The queries.")
@@ -244,14 +245,14 @@ def _read(published: PublishedAction, document: dict[str, Any]) -> tuple[System,
 
 def _selected(info: GraphQLResolveInfo[Any], *path: str) -> frozenset[str]:
     """The extras that are selected of the ruling, which is this field or the one at a path below it."""
-    return EXTRAS.intersection(node.name.value for node in selected_fields(_nodes(info, *path), info.fragments))
+    return EXTRAS.intersection(node.name.value for node in selected(_nodes(info, *path), info.fragments))
 
 
 def _nodes(info: GraphQLResolveInfo[Any], *path: str) -> list[FieldNode]:
     """The selections of the field at a path below this one."""
     nodes = list(info.field_nodes)
     for name in path:
-        nodes = [node for node in selected_fields(nodes, info.fragments) if node.name.value == name]
+        nodes = [node for node in selected(nodes, info.fragments) if node.name.value == name]
     return nodes
 
 

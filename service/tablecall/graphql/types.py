@@ -93,13 +93,13 @@ def to_wire(value: Any) -> Any:
     definition = getattr(value, "__strawberry_definition__", None)
     if definition is not None:
         sent = {field: to_wire(getattr(value, field.python_name)) for field in definition.fields}
-        return {field.graphql_name or field.name: part for field, part in sent.items() if part not in (UNSET, _default_of(field))}
+        return {field.graphql_name or field.name: part for field, part in sent.items() if part not in (UNSET, default_of(field))}
     if isinstance(value, list):
         return [to_wire(part) for part in value]
     return value.value if isinstance(value, enum.Enum) else value
 
 
-def _default_of(field: Any) -> Any:
+def default_of(field: Any) -> Any:
     """The default of an input's field; UNSET without one."""
     return [] if field.default_factory is list else UNSET if field.default is MISSING else field.default
 

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
-from contextlib import suppress
 from functools import lru_cache, partial
 from typing import Any, cast
 
 import orjson
 from cross_web import AsyncHTTPRequestAdapter, HTTPException, StarletteRequestAdapter
 from graphql import ExecutionResult as Result
-from graphql import GraphQLError, OperationType, get_operation_ast
-from graphql import parse as parse_document
+from graphql import GraphQLError, OperationType
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
@@ -27,7 +25,7 @@ from strawberry.types import ExecutionResult, SubscriptionExecutionResult
 from tablecall.contract.operations import Endpoint
 from tablecall.graphql.compiled import Plans, Uncovered
 from tablecall.graphql.errors import INPUT, formatted, names_of
-from tablecall.graphql.limits import MAX_CACHED, MAX_CHARACTERS, MAX_TOKENS, SMALL_BODY, bound_variables, is_introspection
+from tablecall.graphql.limits import MAX_CACHED, MAX_CHARACTERS, SMALL_BODY, bound_variables, is_introspection, operation_of
 from tablecall.graphql.schema import EXTRAS
 from tablecall.http import negotiation
 from tablecall.http.events import EVENTS
@@ -253,12 +251,8 @@ async def _results(results: SubscriptionExecutionResult) -> AsyncIterator[Any]:
 
 def _subscribes(sent: GraphQLRequestData) -> bool:
     """Whether the operation is a subscription."""
-    if not sent.query or "subscription" not in sent.query:
-        return False
-    with suppress(GraphQLError):
-        operation = get_operation_ast(parse_document(sent.query, no_location=True, max_tokens=MAX_TOKENS), sent.operation_name)
-        return operation is not None and operation.operation is OperationType.SUBSCRIPTION
-    return False
+    operation = operation_of(sent.query, sent.operation_name) if sent.query and "subscription" in sent.query else None
+    return operation is not None and operation.operation is OperationType.SUBSCRIPTION
 
 
 def _bad_request(finding: Finding) -> HttpProblem:

@@ -7,14 +7,16 @@ walk pauses, so that a long document does not block the event loop.
 from __future__ import annotations
 
 from codecs import BOM_UTF8
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
 
 from tablecall.engine import Cooperative, at_once
 from tablecall.model.refusals import Finding, NotJson, Unprocessable
 from tablecall.runtime.cooperative import sliced
-from tablecall.runtime.request_context import RequestContext
+
+if TYPE_CHECKING:
+    from tablecall.runtime.request_context import RequestContext
 
 MAX_NESTING = 64
 """How deeply lists and objects may be nested."""

@@ -1,7 +1,7 @@
 """The outermost layer of the application.
 
 It gives each request an id, a context and time limits, adds the headers that every response has, turns every error into a
-problem, and reports the request when it is over. It is one layer because each ASGI layer costs every request the same again
+problem, and reports the request when it is over. It is one layer because each ASGI layer adds the same cost to every request
 (about 3 µs), however little it does.
 """
 
@@ -18,7 +18,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from tablecall.http.cors import TO_ALL, Cors, Headers
 from tablecall.http.problems import refusal_of, respond, unrouted
 from tablecall.model.problems import HttpProblem
-from tablecall.runtime.request_context import OTHER, REQUEST_ID, RequestContext, attach, request_id
+from tablecall.runtime.request_context import RequestContext, attach, request_id
+from tablecall.runtime.request_record import OTHER, REQUEST_ID
 from tablecall.runtime.services import Services
 
 SECURITY: Headers = [
@@ -136,7 +137,7 @@ class ActiveRequest(RequestContext):
     )
 
     def __init__(self, middleware: RequestMiddleware, scope: Scope, receive: Receive, send: Send) -> None:
-        super().__init__(middleware.services, request_id(scope["headers"]))
+        super().__init__(request_id(scope["headers"]), services=middleware.services)
         task = asyncio.current_task()
         assert task is not None
         self.middleware = middleware

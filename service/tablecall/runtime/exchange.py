@@ -13,12 +13,10 @@ from enum import Enum
 from functools import lru_cache
 from http import HTTPStatus
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
-from starlette.types import Message
-
-if TYPE_CHECKING:
-    from tablecall.runtime.connection import Connection
+from starlette.types import ASGIApp, Message
+from uvicorn.server import ServerState
 
 MAX_UNREAD_BODY = 65_536
 """Bytes of a body that may wait for the application before reading from the connection pauses."""
@@ -72,6 +70,32 @@ class Framing(Enum):
 NONE, LENGTH, CHUNKED, CLOSE = Framing
 
 
+class Channel(Protocol):
+    """What an exchange needs of its connection."""
+
+    app: ASGIApp
+    outbox: Outbox
+    transport: asyncio.Transport
+    server_state: ServerState
+    blocked: asyncio.Event | None
+
+    def write(self, data: bytes) -> None:
+        """Write now, after everything that waits to be written."""
+        ...
+
+    def resume_reading(self) -> None:
+        """Read on, where reading was paused."""
+        ...
+
+    def responded(self, exchange: Exchange) -> None:
+        """A response is complete."""
+        ...
+
+    def failed(self, exchange: Exchange) -> None:
+        """The application gave no complete response."""
+        ...
+
+
 class Exchange:
     """One request and its response, as ASGI messages.
 
@@ -84,7 +108,7 @@ class Exchange:
         "scope", "started", "wants_continue",
     )  # fmt: skip
 
-    def __init__(self, connection: Connection, scope: dict[str, Any], keep_alive: bool, wants_continue: bool) -> None:
+    def __init__(self, connection: Channel, scope: dict[str, Any], keep_alive: bool, wants_continue: bool) -> None:
         self.connection = connection
         self.scope = scope
         self.keep_alive = keep_alive

@@ -13,8 +13,8 @@ from typing import Any
 import orjson
 import structlog
 
-from tablecall.runtime import request_context
 from tablecall.runtime.log_writer import LogWriter
+from tablecall.runtime.request_record import REQUEST_ID, RequestRecord
 from tablecall.settings import Settings
 
 _LINE = orjson.OPT_UTC_Z | orjson.OPT_APPEND_NEWLINE
@@ -23,7 +23,7 @@ _PROBES = frozenset({"/livez", "/readyz", "/metrics"})
 
 def _add_request_id(logger: object, name: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
     """Add the id of the request that is being answered."""
-    if request_id := request_context.REQUEST_ID.get():
+    if request_id := REQUEST_ID.get():
         event.setdefault("request_id", request_id)
     return event
 
@@ -64,7 +64,7 @@ class RequestLog:
         self.on = settings.log_requests and self.level <= logging.INFO
         self._renderer = structlog.dev.ConsoleRenderer(colors=writer.terminal) if _readable(settings, writer) else None
 
-    def line(self, seen: request_context.RequestContext) -> str:
+    def line(self, seen: RequestRecord) -> str:
         """The line of one request: ids, route template, status, time, and what was resolved or refused, in published words.
 
         It is empty where nothing is logged: requests are off, or a probe succeeded.

@@ -19,7 +19,7 @@ from prometheus_client.openmetrics.exposition import generate_latest as as_openm
 from prometheus_client.registry import Collector
 from prometheus_client.utils import floatToGoString
 
-from tablecall.runtime.request_context import OTHER, RequestContext
+from tablecall.runtime.request_record import OTHER, RequestRecord
 
 BUCKETS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 """The upper bounds of the latency histograms, in seconds."""
@@ -63,7 +63,7 @@ class Metrics(Collector):
         """Add a total that is kept elsewhere and read when the metrics are requested."""
         self._counters.append((f"tablecall_{name}", text, read))
 
-    def count(self, seen: RequestContext) -> None:
+    def count(self, seen: RequestRecord) -> None:
         """Count one request; those by a method that its route does not answer, together."""
         method = seen.method if seen.status != 405 else OTHER
         self.requests[method, seen.route, seen.status] += 1

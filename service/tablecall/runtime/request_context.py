@@ -1,7 +1,6 @@
-"""What the service notes about one request while it answers it: its id, what was resolved, what was refused. Never what was sent.
+"""What the service needs while it answers one request: its services, time limits, and what the request has used of its bounds.
 
-The middleware puts the context into the ASGI scope; endpoints pass it on explicitly. The only context variable is the request
-id, which log records of other libraries need.
+The middleware puts the context into the ASGI scope; endpoints pass it on explicitly.
 """
 
 from __future__ import annotations
@@ -10,49 +9,33 @@ import asyncio
 import os
 import re
 from collections.abc import Iterable, MutableMapping
-from contextvars import ContextVar
 from dataclasses import dataclass, field
 from itertools import count
 from math import inf
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import Any, TypeVar, cast
 
-if TYPE_CHECKING:
-    from tablecall.runtime.services import Services
+from tablecall.runtime.request_record import RequestRecord
+from tablecall.runtime.services import Services
 
 T = TypeVar("T")
 
 _ID = re.compile(rb"[A-Za-z0-9._:-]{1,64}")
 _SCOPE_KEY = "tablecall.context"
-OTHER = "other"
-"""Replaces an outcome or a method that is in the caller's own words."""
-
-REQUEST_ID: ContextVar[str] = ContextVar("request_id", default="")
-"""The id of the request being answered, for log records; empty outside of requests."""
 
 
 @dataclass(slots=True)
-class RequestContext:
+class RequestContext(RequestRecord):
     """One request, answered by ``services``.
 
-    ``status`` is the status of the response once it has started; it should start before ``deadline``, a time of the event loop.
-    ``timeout`` is the code of the problem once a time limit has passed. ``branches`` and ``values`` are what the request has used
-    of its limits. ``method``, ``route`` (the path template), ``seconds`` and ``ended`` (seconds since 1970) are set when the request
-    is over.
+    Its response should start before ``deadline``, a time of the event loop. ``timeout`` is the code of the problem once a time limit
+    has passed. ``branches`` and ``values`` are what the request has used of its limits.
     """
 
-    services: Services
-    id: str = ""
-    status: int = 0
+    services: Services = field(kw_only=True)
     deadline: float = inf
-    actions: dict[tuple[str, str, str], int] = field(default_factory=dict)
-    refusals: list[str] = field(default_factory=list)
     branches: int = 0
     values: int = 0
     timeout: str = ""
-    method: str = ""
-    route: str = ""
-    seconds: float = 0.0
-    ended: float = 0.0
     _lock: asyncio.Lock | None = None
 
     async def unless_gone(self, work: asyncio.Future[T]) -> T:
@@ -64,16 +47,6 @@ class RequestContext:
         """Held while the request does something it may do only once at a time. Made on first use: most requests need none."""
         self._lock = self._lock or asyncio.Lock()
         return self._lock
-
-    def acted(self, verb: str, tag: str, outcome: str, known: tuple[str, ...]) -> None:
-        """Count that ``verb`` was asked of the action ``tag``. An outcome that is not one of the ``known`` words is counted as other."""
-        action = (verb, tag, outcome if outcome in known else OTHER)
-        # Counted instead of listed: a batch may hold a hundred thousand.
-        self.actions[action] = self.actions.get(action, 0) + 1
-
-    def refused(self, code: str) -> None:
-        """Note that a problem with this code was answered."""
-        self.refusals.append(code)
 
 
 def context_of(scope: MutableMapping[str, Any]) -> RequestContext:

@@ -20,7 +20,7 @@ from tablecall.model.problems import MEDIA_TYPE, HttpProblem, problem_body
 from tablecall.runtime import logs
 from tablecall.runtime.connection import Connection, Shared
 from tablecall.runtime.services import Services
-from tablecall.settings import Settings, unknown_variables
+from tablecall.settings import PREFIX, Settings, unknown_variables
 
 log = logging.getLogger("tablecall")
 
@@ -37,9 +37,9 @@ class Server(uvicorn.Server):
         self.stop_at = float("inf")
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Told to stop. A second time: without waiting; a second Ctrl-C: without finishing what is being answered.
+        """Start to drain. A second signal stops without waiting; a second Ctrl-C also cuts the requests being answered off.
 
-        The signal is not raised again afterwards: whoever stops as told exits with 0.
+        The signal is not raised again afterwards, so that a service that stops on request exits with 0.
         """
         if not self.services.draining:
             self.services.draining = True
@@ -49,7 +49,7 @@ class Server(uvicorn.Server):
             self.force_exit = self.force_exit or sig == signal.SIGINT
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Stop. What its grace has cut off comes to its end before the event loop does, and what is still open is cut too."""
+        """Stop. Requests cut off after the grace period may still clean up; then the remaining connections are closed."""
         await super().shutdown(sockets)
         if self.server_state.tasks and not self.force_exit:
             await asyncio.wait(self.server_state.tasks, timeout=CUT_OFF)
@@ -108,9 +108,16 @@ def _fill_standard_streams() -> None:
     os.close(descriptor)
 
 
+def _forget_keys() -> None:
+    """Remove the signing key from the environment, which worker processes inherit. The settings hold it."""
+    for name in [name for name in os.environ if name.upper() == f"{PREFIX}SIGNING_KEY"]:
+        del os.environ[name]
+
+
 def serve(app: ASGIApp, settings: Settings, services: Services) -> None:
     """Serve until told to stop."""
     _fill_standard_streams()
+    _forget_keys()
     logs.configure(settings, services.writer)
     try:
         if unknown := unknown_variables(os.environ):

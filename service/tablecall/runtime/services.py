@@ -13,7 +13,7 @@ from tablecall.runtime.log_writer import LogWriter
 from tablecall.runtime.logs import RequestLog
 from tablecall.runtime.metrics import Metrics
 from tablecall.runtime.odds_cache import OddsCache
-from tablecall.runtime.request_context import RequestContext
+from tablecall.runtime.request_record import RequestRecord
 from tablecall.runtime.signing_keys import receipts_of
 from tablecall.runtime.worker_pool import WorkerPool
 from tablecall.settings import Settings
@@ -37,7 +37,7 @@ class Services:
         self.running = 0
         self.draining = False
         self.startup: list[Callable[[], object]] = []
-        self._ended: list[RequestContext] = []
+        self._ended: list[RequestRecord] = []
         self._loop: asyncio.AbstractEventLoop | None = None
         for name, text, read in (
             ("running", "Requests being answered.", lambda: self.running),
@@ -48,7 +48,7 @@ class Services:
             self.metrics.gauge(name, text, read)
         self.metrics.counter("log_lines_dropped", "Log lines lost because the log could not be written.", lambda: self.writer.dropped)
 
-    def ended(self, context: RequestContext, loop: asyncio.AbstractEventLoop) -> None:
+    def ended(self, record: RequestRecord, loop: asyncio.AbstractEventLoop) -> None:
         """A request is over. All requests that end in one turn of the event loop are reported together at its end.
 
         Reported one by one between two requests, they would cost five times as much.
@@ -56,13 +56,13 @@ class Services:
         if not self._ended or loop is not self._loop:
             self._loop = loop
             loop.call_soon(self.report)
-        self._ended.append(context)
+        self._ended.append(record)
 
     def report(self) -> None:
         """Count the requests that have ended, and hand their lines to the thread that writes the log."""
         ended, self._ended = self._ended, []
-        for context in ended:
-            self.metrics.count(context)
+        for record in ended:
+            self.metrics.count(record)
         lines = "".join(map(self.log.line, ended))
         if lines:
             self.writer.write(lines)

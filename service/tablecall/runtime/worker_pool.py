@@ -33,8 +33,8 @@ NICE = 10
 """How much lower the priority of a worker is than that of the service."""
 KILL_SECONDS = 1.0
 """How long after its time limit a job is killed. Jobs end by themselves before, unless they are stopped or stuck."""
-START_SECONDS = 10.0
-"""How long a worker may take to begin a job: it may have to start first. Then it is replaced."""
+START_SECONDS = 20.0
+"""How long a worker may take to begin a job before it is replaced. On a busy machine a worker, with its low priority, starts slowly."""
 END_SECONDS = 5.0
 """How long a service that stops waits for a killed process: one that waits for a disk cannot die."""
 

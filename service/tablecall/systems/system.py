@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice
@@ -12,13 +12,15 @@ from tablecall.model.base import Body
 from tablecall.systems.verdict import Verdict
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Rule:
     """One numbered rule of a rule book, restated in our own words.
 
     Steps and refusals cite ``id``. ``reading`` says how this service interprets the rule. ``options`` are the other readings
     a request may choose, as ``(field, values)``; the first value is the default.
     """
+
+    __pydantic_config__: ClassVar = {"extra": "forbid"}  # a misspelt key in rules.toml is an error
 
     id: str
     heading: str
@@ -27,7 +29,7 @@ class Rule:
     options: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Action:
     """One kind of request a system can resolve.
 
@@ -49,7 +51,7 @@ class Action:
     fields: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class System:
     """One rule book: its name in requests, its version, rules, tables and actions.
 
@@ -61,6 +63,6 @@ class System:
     credit: str
     version: str
     rules: tuple[Rule, ...]
-    tables: Callable[[], Mapping[str, Any]]
+    tables: Mapping[str, Any]
     dice_rule: str
     actions: tuple[Action, ...]

@@ -15,11 +15,11 @@ from tablecall import engine
 from tablecall.model.refusals import Refusal
 from tablecall.systems import ACTIONS
 from tablecall.systems.jazz.sheet import JazzCharacter
-from tablecall.systems.jazz.tables import FICTION_LEVELS, WEIRD_EFFECTS
+from tablecall.systems.jazz.tables import EFFECT_BY_ID, FICTION_LEVELS
 
 SEEDS = st.integers(0, 2**32)
 LEVELS = st.sampled_from(list(FICTION_LEVELS))
-HEALING = st.sampled_from([row.id for row in WEIRD_EFFECTS if row.category == "restoreHealth"])
+HEALING = st.sampled_from([row.id for row in EFFECT_BY_ID.values() if row.category == "restoreHealth"])
 ASPECTS = st.lists(
     st.fixed_dictionaries({"name": st.sampled_from("abcd"), "bonus": st.integers(1, 3), "weird": st.booleans()}),
     min_size=1,

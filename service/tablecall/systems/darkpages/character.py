@@ -18,7 +18,6 @@ from tablecall.systems.darkpages.tables import TRAITS
 from tablecall.systems.verdict import Verdict
 
 RATINGS = ("primary", "secondary", "limited")
-OUTCOMES = ("legal", "illegal")
 
 
 class DarkpagesFinding(OutputModel):

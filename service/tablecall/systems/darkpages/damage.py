@@ -21,8 +21,6 @@ Trauma = Literal["injury", "illness", "stress", "fatigue", "corruption"]
 OnHarm = Literal["defeated", "risk"]
 DamageTie = Literal["stalemate", "harm"]
 
-OUTCOMES = ("resisted", "stalemate", "defeated", "diminished", "damaged", "destroyed", "held", "outOfGame")
-"""Every outcome of a damage check."""
 COMPARED = ("nothing changes", "resists", "is harmed")
 """The result for the target, by the sign of the comparison: equal, higher, lower (index −1)."""
 
@@ -211,7 +209,7 @@ def _worsen(sheet: DarkpagesCharacter, where: str, trait: str, lethal: bool, dic
 
 def _offer(dice: Dice, on_harm: OnHarm, text: str) -> None:
     """darkpages.damage.defeated: the player chooses after the dice."""
-    dice.option(on_harm, text, {"onHarm": on_harm})
+    dice.offer(lambda: [(on_harm, text, {"onHarm": on_harm})])
 
 
 def summary(request: DarkpagesDamageCheck, verdict: Verdict, record: RolledDice) -> str:

@@ -15,7 +15,6 @@ from tablecall.systems.verdict import Verdict
 RULE = "darkpages.iiee.order"
 Factor = Literal["proximity", "ease", "drama"]
 Score = Annotated[int, Field(ge=-100, le=100), WholeNumber]
-OUTCOMES = ("ordered",)
 
 
 class DarkpagesInitiative(Participant):

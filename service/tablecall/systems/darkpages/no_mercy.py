@@ -15,8 +15,6 @@ from tablecall.systems.darkpages.tables import TRAITS, TRAUMAS
 from tablecall.systems.darkpages.wording import check_summary
 from tablecall.systems.verdict import Verdict
 
-OUTCOMES = ("killed", "spared", "stalemate")
-
 
 class DarkpagesNoMercy(DarkpagesGoal, DarkpagesTrauma):
     """An attempt to kill a Defeated character with Trauma that is lethal to them (darkpages.noMercy)."""

@@ -15,7 +15,6 @@ from tablecall.systems.verdict import Change, Verdict
 When = Literal["conflictEnd", "respite", "sessionEnd", "sessionStart", "interval"]
 SESSION_ENDS = ("sessionEnd", "interval")
 SESSION_STARTS = ("sessionStart", "interval")
-OUTCOMES = ("recovered", "unchanged")
 
 
 class DarkpagesRecovery(Body):

@@ -18,7 +18,6 @@ RULE = "darkpages.training.session"
 MAX_POINTS = 1_000_000_000
 Points = Annotated[int, Field(ge=0, le=MAX_POINTS), WholeNumber]
 Amount = Annotated[int, Field(ge=1, le=1_000_000), WholeNumber]
-OUTCOMES = ("awarded", "spent")
 
 
 class DarkpagesLedgerEntry(Model):

@@ -127,7 +127,7 @@ def _check_new(request: JazzLearn) -> None:
 
 def _all_sixes(who: str, count: int, rule: str, dice: Dice) -> bool:
     roll = dice.roll("character", SumPool(count), who)
-    sixes = dice.reaches(roll.total, 6 * count)
+    sixes = dice.compare(roll.total, 6 * count, tie=1) > 0
     dice.step(rule, "{}: {}d6, {}", who, count, "all sixes" if sixes else "not all sixes", value=count)
     return sixes
 
@@ -156,16 +156,8 @@ def _raise_pool(name: str, pool: JazzPool | None, dice: Dice, verdict: Verdict) 
         verdict.change("character", name, pool.current, pool.current + 1)
 
 
-def improve_summary(request: JazzImprove, verdict: Verdict, record: RolledDice) -> str:
+def summary(request: JazzImprove | JazzLearn, verdict: Verdict, record: RolledDice) -> str:
     """One line: who, the aspect, the dice, the outcome."""
-    return _summary(request.character.name, request.aspect, verdict, record)
-
-
-def learn_summary(request: JazzLearn, verdict: Verdict, record: RolledDice) -> str:
-    """One line: who, the aspect, the dice, the outcome."""
-    return _summary(request.character.name, request.aspect.name, verdict, record)
-
-
-def _summary(who: str, aspect: str, verdict: Verdict, record: RolledDice) -> str:
+    aspect = request.aspect if isinstance(request, JazzImprove) else request.aspect.name
     rolled = roll_text(record.rolls[0]) if record.rolls else "no roll"
-    return f"{who}, {aspect}: {rolled}: {verdict.outcome}"
+    return f"{request.character.name}, {aspect}: {rolled}: {verdict.outcome}"

@@ -16,7 +16,6 @@ from tablecall.model.base import MayBeNull, Simulable, WholeNumber, not_allowed
 from tablecall.model.refusals import pointer_of
 from tablecall.model.ruling import OutputModel
 from tablecall.model.wording import plural
-from tablecall.systems.jazz import initiative
 from tablecall.systems.jazz.attack import ConflictKind, report_kind
 from tablecall.systems.jazz.combat_process import CombatProcess, Fighter, FightState, Tactic, hits_to_go, turns_of
 from tablecall.systems.jazz.initiative import Order, Ties, roll_order
@@ -116,7 +115,6 @@ class JazzFightAttack(OutputModel):
     """Whether the defender is now out of the fight."""
 
 
-AFTER = initiative.AFTER
 FIELDS: dict[str, Any] = {
     "rounds": Annotated[int, Field(description="How many rounds were fought.")],
     "attacks": Annotated[list[JazzFightAttack], Field(description="The attacks that were made, in order. Their dice are in `rolls`.")],
@@ -131,14 +129,13 @@ def fight(request: JazzFight, dice: Dice) -> Verdict:
     ``after`` show the total changes. Refuses combatants without a sheet or health, dice that are not held or would be wasted,
     tactics of an unknown side, and more than 2,000 turns.
     """
-    process = replace(dice.cached("begun", lambda: _process(request)), attacks=[], dice_used=set())
+    process = replace(dice.cached("begun", lambda: _process(request)), attacks=[], dice_used=set(), said={})
     report_summed_weird(dice, *(combatant.actor.character for combatant in request.combatants))
     order: list[list[int]] = []
     if not process.is_over(process.start):
         _report_options(request, dice)
-        if not dice.wants_steps:
-            standing = sum(map(bool, process.start.hits))
-            dice.declare_branches(dice.cached("ways", lambda: branches(process.state_bound, standing, process.max_rounds)))
+        standing = sum(map(bool, process.start.hits))
+        dice.declare_branches(lambda: branches(process.state_bound, standing, process.max_rounds))
         order = _order(request, process, dice)
         process.moves = [turn for place in order for turn in turns_of(place)]
     end = dice.follow("fight", process)
