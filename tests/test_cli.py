@@ -141,7 +141,7 @@ def test_worker_processes_do_not_inherit_the_signing_key(monkeypatch: pytest.Mon
     assert "TABLECALL_SIGNING_KEY" not in {name.upper() for name in os.environ}
 
 
-def test_worker_processes_import_neither_the_server_nor_cryptography() -> None:
+def test_worker_processes_do_not_import_the_server_or_cryptography() -> None:
     # A spawned process imports the main module of its parent, and what its first job needs.
     program = "import sys, tablecall.cli, tablecall.runtime.worker_pool, tablecall.engine.jobs; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, text=True).stdout.split()

@@ -29,7 +29,7 @@ PROGRAMS = {"sh": ["sh", "-e"], "python": [sys.executable], "js": ["node"]}
 SUFFIX = {"sh": "sample.sh", "python": "sample.py", "js": "sample.mjs"}
 CHECKED = {*PROGRAMS, "graphql", "json"}
 FREE = {"text"}
-"""What is neither a program nor data: drawings and formulas. A `text answer` is compared."""
+"""Drawings and formulas, which are not checked. A `text answer` is compared."""
 NOT_RUN = {
     "make": "sets up an environment, or runs these tests",
     "docker": "needs a container engine and images from a registry",

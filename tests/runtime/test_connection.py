@@ -146,15 +146,6 @@ def test_deadline_may_move_earlier() -> None:
 # ── Requests one after the other ─────────────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize("offer", [b"h2c\r\nHTTP2-Settings: AAEA", b"websocket"])
-@pytest.mark.parametrize("size", [1_000_000, 1, 7])
-def test_offer_to_upgrade_is_ignored(short: Running, offer: bytes, size: int) -> None:
-    offering = WHOLE.replace(b"Host: here", b"Host: here\r\nConnection: Upgrade\r\nUpgrade: " + offer)
-    data = offering * 2 + CLOSING
-    answered = short.send(*(data[at : at + size] for at in range(0, len(data), size)))
-    assert answered.count(b"HTTP/1.1 200 OK") == 3
-
-
 def test_too_many_pipelined_requests_are_refused(short: Running) -> None:
     answered = short.send(LIVE * (MAX_WAITING + 200))
     assert answered.count(b"HTTP/1.1 200") == MAX_WAITING + 1

@@ -234,7 +234,7 @@ async def test_worker_that_cannot_start_is_lost(pool: WorkerPool, monkeypatch: p
 
 @in_loop
 async def test_closed_pool_has_no_processes(tmp_path: Path) -> None:
-    """Neither an idle nor a busy one; the caller that waits for the job may stop later."""
+    """Idle and busy ones end; the caller that waits for the job may stop later."""
     pool = WorkerPool(workers=2, queue=0)
     idle = await pid(pool)
     first, busy = await started(pool, tmp_path / "first")

@@ -44,7 +44,7 @@ def components() -> dict[str, Any]:
     schemas = _with_named_enums(_renamed(document["$defs"]), _reachable_models(model for model, _ in models))
     schemas["ResolveRequest"] = _union("Request", "A request for one action, distinguished by its tag.")
     schemas["Ruling"] = _union("Ruling", "The ruling of one action, distinguished by its tag.")
-    return {name: _without_titles(schemas[name]) for name in sorted(schemas)}
+    return dict(sorted(schemas.items()))
 
 
 def _union(kind: str, text: str) -> dict[str, Any]:
@@ -58,14 +58,23 @@ def _union(kind: str, text: str) -> dict[str, Any]:
     }
 
 
+_TITLE = "Ruling"
+"""The one title that is kept. The ruling in `Verify` is an object without a name, so client generators name it after its title."""
+
+
 def _renamed(schemas: dict[str, Any]) -> dict[str, Any]:
-    """Rename pydantic's ``X-Input`` and ``X-Output`` to ``X`` and ``XAfter``, and resolve the placeholders of `refers`."""
+    """Rename pydantic's ``X-Input`` and ``X-Output`` to ``X`` and ``XAfter``, resolve the placeholders of `refers`, drop titles.
+
+    Pydantic derives the titles from the names of models and fields.
+    """
     names = {name: name.removesuffix("-Input").replace("-Output", "After") for name in schemas}
 
     def follow(value: Any) -> Any:
         if isinstance(value, list):
             return [follow(part) for part in value]
-        return dict(entry(*pair) for pair in value.items()) if isinstance(value, dict) else value
+        if isinstance(value, dict):
+            return dict(entry(*pair) for pair in value.items() if pair[0] != "title" or pair[1] == _TITLE or not isinstance(pair[1], str))
+        return value
 
     def entry(key: str, value: Any) -> tuple[str, Any]:
         if key == "refers" and isinstance(value, str):
@@ -121,7 +130,7 @@ def _with_references(schema: Any, name: str, text: str, named: dict[str, Any]) -
     if not isinstance(schema, dict):
         return [_with_references(part, name, text, named) for part in schema] if isinstance(schema, list) else schema
     if isinstance(schema.get("enum"), list) and schema.get("type") == "string":
-        rest = {key: part for key, part in schema.items() if key not in ("enum", "type", "title")}
+        rest = {key: part for key, part in schema.items() if key not in ("enum", "type")}
         enumeration = {"type": "string", "enum": schema["enum"], "description": text}
         if named.setdefault(name, enumeration) != enumeration:
             raise TypeError(f"{name} would name two enumerations: rename a field or its class")
@@ -131,22 +140,6 @@ def _with_references(schema: Any, name: str, text: str, named: dict[str, Any]) -
         reference = {"$ref": REF.format(model="Seed")}
         return {**schema, "anyOf": [reference, *members[len(_SEED["anyOf"]) :]]}
     return {key: _with_references(part, name, text, named) for key, part in schema.items()}
-
-
-def _without_titles(schema: Any, *, keys_are_names: bool = False) -> Any:
-    """The schema without the titles that pydantic derives from field names. Keys are keywords, unless ``keys_are_names``."""
-    if isinstance(schema, list):
-        return [_without_titles(part) for part in schema]
-    if not isinstance(schema, dict):
-        return schema
-    return {
-        key: _without_titles(part, keys_are_names=not keys_are_names and key in ("properties", "$defs", "mapping"))
-        for key, part in schema.items()
-        if keys_are_names or key != "title" or not isinstance(part, str) or part in _KEPT_TITLES
-    }
-
-
-_KEPT_TITLES = frozenset({"ResolveRequest", "Ruling"})
 
 
 def standalone(name: str) -> dict[str, Any]:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import types
 from collections.abc import Iterable, Mapping, Sequence
 from http import HTTPStatus
-from typing import Any, Union, get_args, get_origin
+from typing import Any, get_origin
 
 import orjson
 import yaml
@@ -15,7 +14,7 @@ from pydantic import BaseModel
 from tablecall.contract.json_schema import REF, components
 from tablecall.contract.operations import OPEN, Operation
 from tablecall.engine import VERSION
-from tablecall.model.annotations import model_in
+from tablecall.model.annotations import item_of, model_in, union_members
 from tablecall.model.base import Participant
 from tablecall.model.problems import KINDS, MEDIA_TYPE, HttpProblem, ProblemKind, problem_body
 
@@ -208,7 +207,7 @@ def flat_parameters(model: type[BaseModel], prefix: str = "", depth: int = _DEPT
         required = needed and field.is_required()
         if inner is None:
             parameters.append(_parameter(f"{prefix}{alias}", alias, model, required=required))
-        elif depth and not _is_list(field.annotation):
+        elif depth and item_of(union_members(field.annotation)) is None:
             parameters += flat_parameters(inner, f"{prefix}{alias}.", depth - 1, needed=required)
         elif depth:
             required = required and any(isinstance(bound, MinLen) and bound.min_length for bound in field.metadata)
@@ -225,12 +224,6 @@ def _parameter(name: str, alias: str, model: type[BaseModel], *, required: bool)
 
 def _is_sheet(model: type[BaseModel]) -> bool:
     return issubclass(model, Participant) and model.is_sheet
-
-
-def _is_list(annotation: Any) -> bool:
-    if get_origin(annotation) in (Union, types.UnionType):
-        return any(_is_list(part) for part in get_args(annotation))
-    return get_origin(annotation) is list
 
 
 def _without_null(schema: dict[str, Any]) -> dict[str, Any]:

@@ -92,22 +92,18 @@ def build() -> Schema:
         context = _context(info)
         async with dispatch.turn(context):
             with wrap():
-                published, document = _chosen(request)
-                body = body_of(published.action, document)
-                answer = await dispatch.ruling(context, published.system, published.action, body, include=_selected(info._raw_info))
+                answer = await dispatch.ruling(context, *_asked(request), include=_selected(info._raw_info))
                 charge(context, value_count(info._raw_info.field_nodes, answer, info._raw_info.fragments))
                 return answer
 
     async def odds_field(info: Info, request: request) -> odds_type:  # type: ignore[valid-type]
         with wrap():
-            published, document = _chosen(request)
-            return await dispatch.odds(_context(info), published.system, published.action, body_of(published.action, document))
+            return await dispatch.odds(_context(info), *_asked(request))
 
     async def odds_stream(info: Info, request: request) -> AsyncIterator[odds_type]:  # type: ignore[valid-type]
         with wrap():
-            published, document = _chosen(request)
-            body = body_of(published.action, document)
-        async for odds in streamed(dispatch.progressing_odds(_context(info), published.system, published.action, body)):
+            asked = _asked(request)
+        async for odds in streamed(dispatch.progressing_odds(_context(info), *asked)):
             yield odds
 
     async def batch_field(info: Info, requests: list[request], seed: types.Seed | None = None) -> batch_type:  # type: ignore[valid-type]
@@ -119,10 +115,9 @@ def build() -> Schema:
         context = _context(info)
         async with dispatch.turn(context):
             with wrap():
-                published, document = _chosen(request)
                 with verify.within("/request"):
-                    body = body_of(published.action, document)
-                return await dispatch.verification(context, published.system, published.action, body, ruling)
+                    asked = _asked(request)
+                return await dispatch.verification(context, *asked, ruling)
 
     def systems_field() -> list[system_type]:  # type: ignore[valid-type]
         return [system_models.system_data(system) for system in SYSTEMS.values()]
@@ -195,6 +190,11 @@ def _chosen(request: Any) -> tuple[Any, dict[str, Any]]:
     """The action of a request, and its document."""
     sent = ((published, getattr(request, published.field)) for published in PUBLISHED.values())
     return next((published, types.to_wire(body.value)) for published, body in sent if body is not None)
+
+
+def _asked(request: Any) -> tuple[System, Action, Body]:
+    """A request, read."""
+    return _read(*_chosen(request))
 
 
 def _batch_answer(ruling: Any) -> Any:

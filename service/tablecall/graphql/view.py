@@ -13,7 +13,7 @@ from graphql import ExecutionResult as Result
 from graphql import GraphQLError, OperationType
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.types import Message, Receive, Scope, Send
+from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket
 from strawberry.asgi import GraphQL
 from strawberry.http import GraphQLHTTPResponse, GraphQLRequestData
@@ -38,6 +38,8 @@ from tablecall.runtime.request_context import RequestContext, context_of
 
 JSON, RESPONSE, PAGE = "application/json", "application/graphql-response+json", "text/html"
 FORMS = (JSON, RESPONSE, EVENTS)
+_OPERATION = "tablecall.operation"
+"""Where a request has its operation in the ASGI scope, once it is read: a body can be read only once."""
 MAX_INTROSPECTIONS = 4
 """The most responses about the schema that are kept. A tool sends the same introspection query each time."""
 
@@ -94,10 +96,8 @@ class View(GraphQL[Any, Any]):
         """The response to a document with a plan, if JSON is sent and accepted; ``None`` if Strawberry must answer."""
         if request.method != "POST" or header(request, b"content-type") != JSON or header(request, b"accept") not in ("", JSON, "*/*"):
             return None
-        body = await read_bytes(request, self.max_bytes)
-        _replay(request, body)
         context = context_of(request.scope)
-        operation = await _posted(context, body)
+        request.scope[_OPERATION] = operation = await _posted(context, await read_bytes(request, self.max_bytes))
         plan = self.plans.find(operation.query or "", operation.operation_name)
         if plan is None:
             return None
@@ -139,7 +139,7 @@ class View(GraphQL[Any, Any]):
 
     async def parse_http_body(self, request: AsyncHTTPRequestAdapter) -> GraphQLRequestData:
         """The operation. Refuses other media types (415), invalid JSON, and anything but one operation (400)."""
-        operation = await self._read(request)
+        operation = cast("Bounded", request).request.scope.get(_OPERATION) or await self._read(request)
         accept = request.headers.get("accept", "")
         if _subscribes(operation):
             negotiation.negotiate(accept, (EVENTS,))
@@ -185,15 +185,6 @@ class View(GraphQL[Any, Any]):
         """An error of the request is 400 as ``application/graphql-response+json``. Everything is 200 as ``application/json``."""
         status = 400 if sub_response.media_type == RESPONSE and "data" not in response_data else 200
         return Response(self.encode_json(response_data), status, media_type=f"{sub_response.media_type}; charset=utf-8")
-
-
-def _replay(request: Request, body: bytes) -> None:
-    """Let Strawberry read the body again."""
-
-    async def receive() -> Message:
-        return {"type": "http.request", "body": body, "more_body": False}
-
-    request._receive = receive
 
 
 # ── Reading an operation ─────────────────────────────────────────────────────────────────────────────────────────────

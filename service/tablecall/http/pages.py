@@ -7,7 +7,6 @@ the start page with a note. No page loads anything from another machine; the con
 from __future__ import annotations
 
 import html
-from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -25,6 +24,8 @@ from tablecall.model.base import Simulable
 
 BUILT = Path(__file__).parent.parent / "static"
 """The folder of the built pages."""
+QUERIES = Path(__file__).parent / "queries"
+"""The example queries, with NAME, TAG and TEXT in place of an action's own."""
 
 LINKS = {
     "play": "try every action: roll, read the reasons, see the odds",
@@ -149,64 +150,15 @@ async def _examples(request: Request) -> Response:
 @cache
 def examples() -> list[dict[str, Any]]:
     """A query for the first example of each action, one query for odds, and a subscription for each action that can be simulated."""
-    every = PUBLISHED.values()
-    simulable = (published for published in every if issubclass(published.action.body, Simulable))
-    return [*map(_ruling, every), _odds(next(iter(every))), *map(_simulation, simulable)]
+    every = list(PUBLISHED.values())
+    simulations = [_example("simulation", one, method="simulation") for one in every if issubclass(one.action.body, Simulable)]
+    return [*(_example("ruling", published) for published in every), _example("odds", every[0]), *simulations]
 
 
-def _ruling(published: PublishedAction) -> dict[str, Any]:
-    """A query for the summary, steps, effects, factors and dice of a ruling."""
-    query = f"""# {published.tag}: {published.action.text}
-query {published.name}($request: ResolveRequest!) {{
-  resolve(request: $request) {{
-    summary
-    outcome
-    total
-    target
-    margin
-    rolls {{
-      roll
-      name
-      dice {{ sides face kept }}
-      modifier
-      total
-    }}
-    steps {{ rule text }}
-    effects {{ on stat from to }}
-    factors {{ on kind name value verdict }}
-    seed
-  }}
-}}
-"""
-    return {"query": query, "variables": _variables(published)}
-
-
-def _odds(published: PublishedAction) -> dict[str, Any]:
-    query = f"""# The exact odds of the same request
-query {published.name}Odds($request: ResolveRequest!) {{
-  odds(request: $request) {{
-    outcomes {{ outcome fraction percent }}
-    rolls {{ roll mean standardDeviation }}
-    expected
-  }}
-}}
-"""
-    return {"query": query, "variables": _variables(published)}
-
-
-def _simulation(published: PublishedAction) -> dict[str, Any]:
-    query = f"""# {published.tag}: the odds of a simulation while it runs
-subscription {published.name}Simulation($request: ResolveRequest!) {{
-  odds(request: $request) {{
-    simulated {{ trials confidence }}
-    outcomes {{ outcome percent interval {{ low high }} }}
-    rounds {{ mean }}
-  }}
-}}
-"""
-    return {"query": query, "variables": _variables(published, method="simulation")}
-
-
-def _variables(published: PublishedAction, **more: Any) -> Mapping[str, Any]:
+def _example(query: str, published: PublishedAction, **more: Any) -> dict[str, Any]:
+    """A query of the folder ``queries``, for the first example of an action."""
+    text = (QUERIES / f"{query}.graphql").read_text("utf-8")
+    for word, value in (("NAME", published.name), ("TAG", published.tag), ("TEXT", published.action.text)):
+        text = text.replace(word, value)
     example = next(iter(published.action.examples.values()))
-    return {"request": {published.field: {**example, **more}}}
+    return {"query": text, "variables": {"request": {published.field: {**example, **more}}}}

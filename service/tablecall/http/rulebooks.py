@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import orjson
@@ -17,6 +18,8 @@ from tablecall.systems import SYSTEMS
 from tablecall.systems.system import System
 
 JSON = "application/json"
+
+Data = Callable[[System], dict[str, Any]]
 
 _SYSTEM = path_parameter("system", "The system's name.", next(iter(SYSTEMS)))
 
@@ -37,14 +40,6 @@ async def _get_systems(request: Request) -> Response:
     return _cached(request, {"systems": [system_models.system_data(system) for system in SYSTEMS.values()]})
 
 
-async def _get_system(request: Request) -> Response:
-    return _cached(request, system_models.system_data(_system(request)))
-
-
-async def _get_rules(request: Request) -> Response:
-    return _cached(request, system_models.rules_data(_system(request)))
-
-
 async def _get_rule(request: Request) -> Response:
     system, sought = _system(request), request.path_params["id"]
     rules = {rule.id: rule for rule in system.rules}
@@ -54,8 +49,11 @@ async def _get_rule(request: Request) -> Response:
     return _cached(request, system_models.rule_data(rule))
 
 
-async def _get_tables(request: Request) -> Response:
-    return _cached(request, system_models.tables_data(_system(request)))
+async def _get_schema(request: Request) -> Response:
+    name = request.path_params["name"].removesuffix(".json")
+    if name not in json_schema.components():
+        raise HttpProblem("not-found", "no such schema: /openapi.json lists them under components")
+    return kept(json_schema.text(name), "application/schema+json").answer(request)
 
 
 def _all_systems() -> dict[str, Any]:
@@ -78,37 +76,12 @@ def _few_rows(system: System) -> dict[str, Any]:
 
 def operations() -> list[Operation]:
     """The operations of this module."""
-    return [*_data(), *_schema_files()]
-
-
-def _data() -> list[Operation]:
+    name = path_parameter("name", "The schema's name, and `.json`.", "ResolveRequest.json")
     rule = path_parameter("id", "The rule's id.", next(iter(SYSTEMS.values())).rules[0].id)
     return [
         Operation("GET", "/systems", _get_systems, "systems", "The rule systems", "systems", {JSON: "SystemList"}, samples=_all_systems),
-        Operation(
-            "GET",
-            "/systems/{system}",
-            _get_system,
-            "system",
-            "One rule system",
-            "systems",
-            {JSON: "RuleSystem"},
-            problems=("not-found",),
-            parameters=(_SYSTEM,),
-            samples=lambda: {name: system_models.system_data(system) for name, system in SYSTEMS.items()},
-        ),
-        Operation(
-            "GET",
-            "/systems/{system}/rules",
-            _get_rules,
-            "rules",
-            "The numbered rules of a system",
-            "systems",
-            {JSON: "RuleList"},
-            problems=("not-found",),
-            parameters=(_SYSTEM,),
-            samples=lambda: {name: _few_rules(system) for name, system in SYSTEMS.items()},
-        ),
+        _of_system("", "system", "One rule system", "RuleSystem", system_models.system_data, system_models.system_data),
+        _of_system("/rules", "rules", "The numbered rules of a system", "RuleList", system_models.rules_data, _few_rules),
         Operation(
             "GET",
             "/systems/{system}/rules/{id}",
@@ -121,34 +94,7 @@ def _data() -> list[Operation]:
             parameters=(_SYSTEM, rule),
             samples=lambda: {system.rules[0].id: system_models.rule_data(system.rules[0]) for system in SYSTEMS.values()},
         ),
-        Operation(
-            "GET",
-            "/systems/{system}/tables",
-            _get_tables,
-            "tables",
-            "The tables of a system",
-            "systems",
-            {JSON: "SystemTables"},
-            problems=("not-found",),
-            parameters=(_SYSTEM,),
-            samples=lambda: {name: _few_rows(system) for name, system in SYSTEMS.items()},
-        ),
-    ]
-
-
-# ── The schemas ──────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-async def _get_schema(request: Request) -> Response:
-    name = request.path_params["name"].removesuffix(".json")
-    if name not in json_schema.components():
-        raise HttpProblem("not-found", "no such schema: /openapi.json lists them under components")
-    return kept(json_schema.text(name), "application/schema+json").answer(request)
-
-
-def _schema_files() -> list[Operation]:
-    name = path_parameter("name", "The schema's name, and `.json`.", "ResolveRequest.json")
-    return [
+        _of_system("/tables", "tables", "The tables of a system", "SystemTables", system_models.tables_data, _few_rows),
         Operation(
             "GET",
             "/schemas/{name}",
@@ -159,5 +105,25 @@ def _schema_files() -> list[Operation]:
             {"application/schema+json": None},
             problems=("not-found",),
             parameters=(name,),
-        )
+        ),
     ]
+
+
+def _of_system(path: str, id: str, summary: str, schema: str, data: Data, sample: Data) -> Operation:
+    """GET what ``data`` makes of a system; ``sample`` makes less of it, for the contract."""
+
+    async def endpoint(request: Request) -> Response:
+        return _cached(request, data(_system(request)))
+
+    return Operation(
+        "GET",
+        f"/systems/{{system}}{path}",
+        endpoint,
+        id,
+        summary,
+        "systems",
+        {JSON: schema},
+        problems=("not-found",),
+        parameters=(_SYSTEM,),
+        samples=lambda: {name: sample(system) for name, system in SYSTEMS.items()},
+    )

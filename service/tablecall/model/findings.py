@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, cast
 
 from pydantic import BaseModel, ValidationError
@@ -42,7 +42,7 @@ class Repeated(list[Any]):
 def unprocessable(error: ValidationError, model: type[BaseModel]) -> Unprocessable:
     """Pydantic's error as findings with JSON pointers. They never repeat the input."""
     details = error.errors(include_url=False)
-    return Unprocessable(*_distinct(_finding(cast("Mapping[str, Any]", detail), model) for detail in details[:_MAX_FINDINGS]))
+    return Unprocessable(*dict.fromkeys(_finding(cast("Mapping[str, Any]", detail), model) for detail in details[:_MAX_FINDINGS]))
 
 
 def _finding(detail: Mapping[str, Any], model: type[BaseModel]) -> Finding:
@@ -69,7 +69,3 @@ def _detail(detail: Mapping[str, Any], model: type[BaseModel]) -> str:
     if kind == "string_pattern_mismatch":
         return PATTERNS.get(context["pattern"], "the text is not of the published pattern")
     return str(detail["msg"])
-
-
-def _distinct(findings: Iterable[Finding]) -> Iterable[Finding]:
-    return dict.fromkeys(findings)

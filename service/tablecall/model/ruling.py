@@ -59,7 +59,7 @@ class Step(OutputModel):
     """The id of the rule, for `GET /systems/{system}/rules/{id}`."""
     text: str
     """What the rule decided, and why."""
-    value: Annotated[Plain, Field(json_schema_extra={"title": "Value"})]
+    value: Plain
     """The number or word it decided on, if any."""
 
 
@@ -83,7 +83,7 @@ class Factor(OutputModel):
     """Its kind: `bonus`, `advantage`, `karma`, `modifier`, …"""
     name: str
     """Its own name if it has one: that of the aspect or the modifier."""
-    value: Annotated[Plain, Field(json_schema_extra={"title": "Value"})]
+    value: Plain
     """Its value."""
     verdict: Literal["necessary", "helpful", "irrelevant"]
     """`necessary`: without it the outcome is another. `helpful`: without it only a number changes. `irrelevant`: nothing changes."""
@@ -101,9 +101,9 @@ class Effect(OutputModel):
     """The caller's own identifier of the participant."""
     stat: str
     """What changes: a field of the sheet, as a dotted path. `health` and `weird` are the current values of the pools."""
-    from_: Annotated[Any, Field(alias="from", title="From")]
+    from_: Annotated[Any, Field(alias="from")]
     """The old value; null if no sheet was sent, if the sheet has no such pool, and for an item that is added."""
-    to: Annotated[Any, Field(title="To")]
+    to: Any
     """The new value; null if no sheet was sent, if the sheet has no such pool, and for an item that is removed."""
     change: int | None
     """The difference of numbers; for a flag, 1 if it is set and −1 if it is cleared."""
@@ -116,7 +116,7 @@ class Option(OutputModel):
     """The name of the choice."""
     text: str
     """What it means here."""
-    request: Annotated[dict[str, Any], Field(title="Patch")]
+    request: dict[str, Any]
     """A JSON merge patch (RFC 7396) that turns this request into the one that takes it, on the same dice."""
     then: str
     """The outcome of taking it."""
@@ -149,7 +149,7 @@ class Ruling(OutputModel):
     """The rules that decided something, in order."""
     effects: list[Effect]
     """What changes, in order."""
-    after: Annotated[dict[str, Any], Field(title="After")]
+    after: dict[str, Any]
     """The participants with all changes applied, by their names in the request."""
     seed: str
     """The text of the seed. The same request with this seed gives the same ruling."""
