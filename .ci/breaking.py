@@ -82,7 +82,7 @@ def _complaint(command: tuple[str, ...], root: Path) -> str:
     done = subprocess.run([TOOLS / command[0], *command[1:]], cwd=root, env=environment, capture_output=True, text=True)
     if not done.returncode:
         return ""
-    # Both mark what breaks with a cross; where there is none, the tool itself came to grief.
+    # Both mark what breaks with a cross; without one, the tool itself failed.
     broken = [line for line in done.stdout.splitlines() if "✖" in line]
     return "\n".join([f"{command[0]}:", *broken]) if broken else f"{done.stdout}\n{done.stderr}".strip()
 

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-LIMIT = 500
+LIMIT = 40
 """Never raise it."""
 
 WORDS = """

@@ -59,13 +59,13 @@ def check(case: Mapping[str, Any], answer: Mapping[str, Any], status: int) -> No
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
-def test_by_rest(client: TestClient, case: Mapping[str, Any]) -> None:
+def test_case_by_rest(client: TestClient, case: Mapping[str, Any]) -> None:
     answer = client.post("/odds" if "odds" in case else "/resolve", json=case["request"])
     check(case, answer.json(), answer.status_code)
 
 
 @pytest.mark.parametrize("case", PUBLISHED_CASES, ids=lambda case: case["id"])
-def test_by_graphql(client: TestClient, case: Mapping[str, Any]) -> None:
+def test_case_by_graphql(client: TestClient, case: Mapping[str, Any]) -> None:
     body = dict(case["request"])
     tag = body.pop("action")
     query = whole_odds() if "odds" in case else whole_ruling(tag)

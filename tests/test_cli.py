@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import shutil
-import signal
 import subprocess
 import sys
-import threading
 from pathlib import Path
 from typing import Any
-from urllib.request import urlopen
 
 import pytest
 from joserfc.jwk import OKPKey
@@ -32,7 +28,7 @@ run = CliRunner().invoke
 
 
 @pytest.mark.parametrize(("verb", "key", "value"), [("resolve", "seed", "42"), ("odds", "method", "exact")])
-def test_a_request_is_read_from_a_file_or_from_standard_input(tmp_path: Path, verb: str, key: str, value: str) -> None:
+def test_request_is_read_from_a_file_or_from_standard_input(tmp_path: Path, verb: str, key: str, value: str) -> None:
     file = tmp_path / "request.json"
     file.write_text(json.dumps(CHECK))
     by_file, by_input = run(main, [verb, str(file)]), run(main, [verb, "-"], input=json.dumps(CHECK))
@@ -45,21 +41,26 @@ def test_a_request_is_read_from_a_file_or_from_standard_input(tmp_path: Path, ve
     ("text", "code"),
     [("{", "not-json"), ("[]", "invalid-request"), ("{}", "invalid-request"), (json.dumps({**CHECK, "rng": "x"}), "unknown-rng")],
 )
-def test_a_refused_request_prints_the_problem_and_fails(verb: str, text: str, code: str) -> None:
+def test_refused_request_prints_the_problem_and_fails(verb: str, text: str, code: str) -> None:
     found = run(main, [verb, "-"], input=text)
     assert found.exit_code == 1
     assert json.loads(found.output)["type"] == f"/problems/{code}"
 
 
 @pytest.mark.parametrize("verb", ["resolve", "odds"])
-def test_a_file_that_cannot_be_read_is_a_usage_error(tmp_path: Path, verb: str) -> None:
+def test_unreadable_file_is_a_usage_error(tmp_path: Path, verb: str) -> None:
     for path in (tmp_path / "nothing.json", tmp_path):
         found = run(main, [verb, str(path)])
         assert found.exit_code == 2
         assert "Traceback" not in found.output
 
 
-def test_without_a_command_the_help_is_shown() -> None:
+@pytest.mark.parametrize("arguments", [["serve", "--port", "65536"], ["export", "--root", "nowhere"]])
+def test_invalid_option_is_a_usage_error(arguments: list[str]) -> None:
+    assert run(main, arguments).exit_code == 2
+
+
+def test_help_is_shown_without_a_command() -> None:
     assert "serve" in run(main, []).output
 
 
@@ -67,10 +68,7 @@ def test_without_a_command_the_help_is_shown() -> None:
 
 
 def test_export_writes_missing_and_stale_files_and_removes_old_ones(tmp_path: Path) -> None:
-    for golden in (
-        golden_rulings.RULINGS,
-        golden_rulings.VECTORS.parent,
-    ):  # only made with --goldens: tests/contract/test_golden_rulings.py
+    for golden in (golden_rulings.RULINGS, golden_rulings.VECTORS.parent):  # only made with --goldens
         shutil.copytree(ROOT / golden, tmp_path / golden)
     export = ["export", "--root", str(tmp_path)]
     assert run(main, [*export, "--check"]).exit_code == 1
@@ -92,10 +90,6 @@ def test_export_writes_missing_and_stale_files_and_removes_old_ones(tmp_path: Pa
     assert (tmp_path / "openapi/notes.txt").read_text() == "mine"
 
 
-def test_export_needs_an_existing_folder(tmp_path: Path) -> None:
-    assert run(main, ["export", "--root", str(tmp_path / "nowhere")]).exit_code == 2
-
-
 # ── Serving ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -109,7 +103,7 @@ def test_export_needs_an_existing_folder(tmp_path: Path) -> None:
         ("API_KEYS", "xyzzy", "TABLECALL_API_KEYS: must be a JSON list, "),
     ],
 )
-def test_an_invalid_setting_is_named_and_ends_the_command(monkeypatch: pytest.MonkeyPatch, name: str, text: str, said: str) -> None:
+def test_invalid_setting_is_named_and_ends_the_command(monkeypatch: pytest.MonkeyPatch, name: str, text: str, said: str) -> None:
     monkeypatch.setenv(f"TABLECALL_{name}", text)
     found = run(main, ["serve"])
     assert found.exit_code == 2
@@ -155,32 +149,3 @@ def test_worker_processes_import_neither_the_server_nor_cryptography() -> None:
     assert not {"cryptography", "graphql", "joserfc", "opentelemetry", "prometheus_client", "starlette", "strawberry", "uvicorn"} & set(
         loaded
     )
-
-
-def test_an_invalid_port_is_a_usage_error() -> None:
-    assert run(main, ["serve", "--port", "65536"]).exit_code == 2
-
-
-def test_serve_uses_a_free_port_and_stops_on_sigterm() -> None:
-    command = [sys.executable, "-c", "from tablecall.cli import main; main()", "serve", "--port", "0"]
-    with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True) as process:
-        patience = threading.Timer(60, process.kill)
-        patience.start()
-        try:
-            assert process.stderr is not None
-            said: list[str] = []
-            for line in process.stderr:
-                said.append(line)
-                if found := re.search(r"http://127\.0\.0\.1:([0-9]+)", line):
-                    break
-            else:
-                pytest.fail("".join(said))
-            with urlopen(f"http://127.0.0.1:{found[1]}/livez") as answer:
-                assert answer.status == 200
-            process.send_signal(signal.SIGTERM)
-            rest = process.stderr.read()
-            assert process.wait() == 0, rest
-            assert "Traceback" not in rest
-        finally:
-            patience.cancel()
-            process.kill()

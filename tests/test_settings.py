@@ -1,4 +1,4 @@
-"""Every setting: read from the environment, and bounded. tests/docs compares them with the documents."""
+"""Settings: their bounds, lists and unknown variables. tests/docs compares them with the documents."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ BEYOND: list[tuple[str, Any]] = [
 
 
 @pytest.mark.parametrize(("name", "value"), BEYOND)
-def test_a_value_beyond_a_bound_is_refused(name: str, value: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_value_beyond_a_bound_is_refused(name: str, value: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(f"TABLECALL_{name.upper()}", str(value))
     with pytest.raises(ValidationError):
         Settings()
@@ -30,17 +30,9 @@ def test_a_value_beyond_a_bound_is_refused(name: str, value: Any, monkeypatch: p
 
 @pytest.mark.parametrize(
     "origin",
-    [
-        "*",
-        "null",
-        "https://table.example.org",
-        "http://localhost:3000",
-        "https://xn--bcher-kva.example:8443",
-        "http://[::1]",
-        "app://obsidian.md",
-    ],
+    ["*", "null", "https://table.example.org", "http://localhost:3000", "https://xn--bcher-kva.example:8443", "http://[::1]", "app://a.md"],
 )
-def test_an_origin_as_browsers_send_it_is_accepted(origin: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_origin_as_browsers_send_it_is_accepted(origin: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TABLECALL_CORS_ORIGINS", json.dumps([origin]))
     assert Settings().cors_origins == [origin]
 
@@ -61,7 +53,7 @@ def test_an_origin_as_browsers_send_it_is_accepted(origin: str, monkeypatch: pyt
         ("", "https://table.example.org, or * for any"),
     ],
 )
-def test_an_origin_that_can_never_match_is_refused_with_the_right_spelling(origin: str, right: str) -> None:
+def test_origin_that_can_never_match_is_refused_with_the_right_spelling(origin: str, right: str) -> None:
     with pytest.raises(ValidationError) as refused:
         Settings(cors_origins=["https://table.example.org", origin])
     (error,) = refused.value.errors()
@@ -71,9 +63,9 @@ def test_an_origin_that_can_never_match_is_refused_with_the_right_spelling(origi
 
 @pytest.mark.parametrize("text", ["https://table.example.org", '["https://table.example.org"', '{"a": 1}', '"*"', "2"])
 @pytest.mark.parametrize("name", ["cors_origins", "api_keys"])
-def test_a_list_must_be_json(name: str, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_list_must_be_json(name: str, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(f"TABLECALL_{name.upper()}", text)
-    with pytest.raises(ValidationError, match='must be a JSON list, such as \\["') as refused:
+    with pytest.raises(ValidationError, match="JSON list") as refused:
         Settings()
     assert refused.value.errors()[0]["loc"] == (name,)
 

@@ -123,14 +123,14 @@ async function ask(verb, how = "pushState") {
   }
 }
 
-// Whoever asks anew, or for something else, no longer waits for what was asked.
+// A new request replaces the one that is still running.
 function stop() {
   asking.abort();
   asking = new AbortController();
   led = false;
 }
 
-// Leads to the heading of what is shown. Whoever went on to something else meanwhile is told of it instead.
+// Moves the focus to the heading of the result. If the user has moved on meanwhile, the result is announced instead.
 function show(parts) {
   const within = answer.contains(document.activeElement);
   answer.replaceChildren(...parts);
@@ -405,5 +405,5 @@ function open() {
 }
 
 await offer();
-// Nor does it take from anybody what was written or asked meanwhile.
+// It keeps what was typed or requested meanwhile.
 if (request.value === "") open();

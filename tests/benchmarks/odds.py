@@ -19,7 +19,7 @@ from tablecall import engine
 from tablecall.systems import ACTIONS
 from tests.benchmarks.measuring import Figure
 
-"""How many times as fast ours shall be."""
+"""How many times as fast ours should be."""
 ROUNDS = 15
 REPEATS = 5
 """Runs in each round, so that the processor's caches are not always as the other side left them."""

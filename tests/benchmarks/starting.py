@@ -13,7 +13,7 @@ from tests.benchmarks.questions import SMALL, WHOLE
 
 STARTS = 5
 CONNECTIONS = 64
-"""Of few connections, one worker may get so many more that the other waits for work."""
+"""With few connections one worker may get most of them, and the other waits for work."""
 
 
 def start() -> tuple[float, float]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations, product
@@ -18,6 +19,7 @@ from tablecall.dice.branch import Branch
 from tablecall.dice.conditional import NeedsJointDistribution
 from tablecall.dice.distribution import Distribution
 from tablecall.dice.enumeration import EnumeratedDice, explore
+from tablecall.dice.extreme import extreme_roll
 from tablecall.dice.faces import Die, FaceSource, RollResult
 from tablecall.dice.keep import KeepPool
 from tablecall.dice.pools import SumPool
@@ -109,14 +111,18 @@ def table(answers: Iterator[tuple[Fraction, RuleResult]]) -> dict[Hashable, tupl
 
 def assert_agree(rule: Toy, **dice: list[int]) -> None:
     """Both give every outcome the same exact probability and mean."""
-    found = branches(rule, **dice)
-    assert sum(branch.probability for branch in found) == 1
-    assert all(branch.probability > 0 for branch in found)
-    assert table((branch.probability, branch.verdict) for branch in found) == table(every_result(rule, dice))
+    tree = branches(rule, **dice)
+    assert sum(branch.probability for branch in tree) == 1
+    assert all(branch.probability > 0 for branch in tree)
+    assert table((branch.probability, branch.verdict) for branch in tree) == table(every_result(rule, dice))
 
 
 def chance(rule: Callable[[Dice], Hashable], answer: Hashable) -> Fraction:
     return sum((branch.probability for branch in branches(rule) if branch.verdict == answer), Fraction())
+
+
+def rolls_of(dice: Dice, *parts: Pool) -> list[Roll]:
+    return [dice.roll(name, part, name) for name, part in zip("abcde", parts, strict=False)]
 
 
 def two(dice: Dice, one: Pool, other: Pool) -> tuple[Roll, Roll]:
@@ -143,9 +149,6 @@ class TestCompare:
     def test_roll_with_number(self, number: int, shift: int) -> None:
         assert_agree(lambda dice: (dice.compare(dice.roll("one", SumPool(2, 1), "one").total + shift, number), 0))
         assert_agree(lambda dice: (dice.compare(number, dice.roll("one", SumPool(2, 1), "one").total + shift), 0))
-
-    def test_two_numbers_need_no_branch(self) -> None:
-        assert branches(lambda dice: (dice.compare(1, 2), dice.compare(2, 2), dice.compare(3, 2))) == [Branch(1, 1, (-1, 0, 1), {})]
 
     @pytest.mark.parametrize(("one", "other"), PAIRS)
     @pytest.mark.parametrize("shift", [(0, 0), (2, 0), (0, 2), (-1, -3)])
@@ -176,65 +179,49 @@ class TestCompare:
 
         assert_agree(rule)
 
-    def test_either_side_may_be_queried_again(self) -> None:
-        def rule(dice: Dice) -> RuleResult:
-            left, right = two(dice, SumPool(2), SumPool(2))
-            third = dice.roll("third", SumPool(1, 4), "third")
-            return (dice.compare(left.total, right.total), dice.compare(right.total, third.total), dice.value(third.total)), 0
 
-        assert_agree(rule)
-
-    def test_one_roll_against_many(self) -> None:
-        def rule(dice: Dice) -> RuleResult:
-            one = dice.roll("one", SumPool(2), "one")
-            hits = [dice.compare(one.total, dice.roll(name, SumPool(1, 4), name).total) for name in "abc"]
-            return (*hits, dice.compare(one.total, 9)), 0
-
-        assert_agree(rule)
-
-
-class TestReaches:
+class TestTieCountsAsHigher:
     @pytest.mark.parametrize("number", [-5, 2, 3, 7, 13, 40])
     def test_roll_and_number(self, number: int) -> None:
         def rule(dice: Dice) -> RuleResult:
             left, right = two(dice, SumPool(2, 1), SumPool(2))
-            return (dice.reaches(left.total, number), dice.reaches(number, right.total), dice.compare(left.total, 8)), 0
+            return (dice.compare(left.total, number, tie=1), dice.compare(number, right.total, tie=1), dice.compare(left.total, 8)), 0
 
         assert_agree(rule)
 
     @pytest.mark.parametrize(("one", "other"), PAIRS)
     @pytest.mark.parametrize("shift", [0, 3])
-    def test_roll_and_roll(self, one: Pool, other: Pool, shift: int) -> None:
-        """Also the distributions of both rolls afterwards."""
+    @pytest.mark.parametrize("left_again", [True, False])
+    def test_roll_and_roll(self, one: Pool, other: Pool, shift: int, left_again: bool) -> None:
+        """Also the distribution of each roll afterwards."""
 
-        def rule(dice: Dice, left_again: bool) -> RuleResult:
+        def rule(dice: Dice) -> RuleResult:
             left, right = two(dice, one, other)
-            reached = dice.reaches(left.total + shift, right.total)
+            reached = dice.compare(left.total + shift, right.total, tie=1)
             return (reached, dice.value(left.total if left_again else right.total)), 0
 
-        assert_agree(lambda dice: rule(dice, True))
-        assert_agree(lambda dice: rule(dice, False))
+        assert_agree(rule)
 
-    def test_two_numbers(self) -> None:
-        assert branches(lambda dice: (dice.reaches(1, 2), dice.reaches(2, 2), dice.reaches(3, 2))) == [
-            Branch(1, 1, (False, True, True), {})
-        ]
-
-    def test_takes_fewer_branches_than_compare(self) -> None:
-        def rule(dice: Dice) -> bool:
+    def test_takes_one_branch_less(self) -> None:
+        def rule(dice: Dice) -> int:
             left, right = two(dice, SumPool(2), SumPool(2))
-            return dice.reaches(left.total, right.total)
+            return dice.compare(left.total, right.total, tie=1)
 
-        assert sorted(branch.verdict for branch in branches(rule)) == [False, True]
+        assert sorted(branch.verdict for branch in branches(rule)) == [-1, 1]
+
+
+def test_numbers_need_no_branch() -> None:
+    def rule(dice: Dice) -> Hashable:
+        numbers = (1, 2, 3)
+        return tuple(dice.compare(one, 2) for one in numbers), tuple(dice.compare(one, 2, tie=1) for one in numbers), dice.value(4)
+
+    assert branches(rule) == [Branch(1, 1, ((-1, 0, 1), (-1, 1, 1), 4), {})]
 
 
 class TestValue:
     @pytest.mark.parametrize("pool", [SumPool(2), SumPool(2, 0, (2,)), KeepPool(2, 1), Tiny(3, 2)])
     def test_every_value(self, pool: Pool) -> None:
         assert_agree(lambda dice: (dice.value(dice.roll("one", pool, "one").total + 3), 0))
-
-    def test_number_is_itself(self) -> None:
-        assert branches(lambda dice: dice.value(4)) == [Branch(1, 1, 4, {})]
 
     def test_roll_is_certain_after_its_value(self) -> None:
         def rule(dice: Dice) -> RuleResult:
@@ -257,73 +244,19 @@ class TestValue:
         values = {branch.verdict for branch in branches(lambda dice: dice.value(dice.roll("one", SumPool(2), "one").total + 3, most))}
         assert values == {value for value in range(5, 16) if value <= max(most, 5)}
 
-    def test_value_may_decide_the_next_roll(self) -> None:
-        def rule(dice: Dice) -> RuleResult:
-            count = dice.value(dice.roll("one", SumPool(1), "one").total) // 2
-            return dice.compare(dice.roll("other", SumPool(count), "other").total, 5), 0
 
-        assert_agree(rule)
-
-
-class TestSpecial:
+class TestZerosAndSpecials:
     @pytest.mark.parametrize(
         "pool", [Tiny(1, 1), Tiny(3, 1), Tiny(3, 2), Tiny(3, 3), Tiny(2, 0), Tiny(0, 2), KeepPool(2, 1), KeepPool(2, 1, "mostZeros")]
     )
-    def test_specials_zeros_and_totals(self, pool: Pool) -> None:
+    def test_special_total_and_mean_of_zeros(self, pool: Pool) -> None:
         def rule(dice: Dice) -> RuleResult:
             roll = dice.roll("one", pool, "one")
-            special = dice.special(roll)
-            return (special, dice.compare(roll.total, 2)), dice.mean_zeros(roll)
+            return (dice.special(roll), dice.compare(roll.total, 2)), roll.mean_zeros
 
         assert_agree(rule)
+        assert_agree(lambda dice: (dice.compare((roll := dice.roll("one", pool, "one")).total, 2), roll.mean_zeros))
 
-    def test_special_is_decided_once(self) -> None:
-        def rule(dice: Dice) -> object:
-            roll = dice.roll("one", Tiny(3, 2), "one")
-            return dice.special(roll), dice.special(roll)
-
-        with pytest.raises(NeedsJointDistribution):
-            branches(rule)
-
-    def test_sum_has_no_special(self) -> None:
-        assert branches(lambda dice: dice.special(dice.roll("one", SumPool(3), "one")))[0].probability == 1
-
-    def test_specials_of_both_sides_then_totals(self) -> None:
-        def rule(dice: Dice) -> RuleResult:
-            left, right = two(dice, Tiny(3, 2), Tiny(2, 1))
-            words = dice.special(left), dice.special(right)
-            return (*words, dice.compare(left.total, right.total)), dice.mean_zeros(left) + dice.mean_zeros(right)
-
-        assert_agree(rule)
-
-
-class TestMeanZeros:
-    @pytest.mark.parametrize("pool", [Tiny(3, 2), KeepPool(2, 2), KeepPool(2, 1, "mostZeros")])
-    def test_mean_of_each_branch(self, pool: Pool) -> None:
-        def rule(dice: Dice) -> RuleResult:
-            roll = dice.roll("one", pool, "one")
-            return dice.compare(roll.total, 2), dice.mean_zeros(roll)
-
-        assert_agree(rule)
-
-    def test_sum_keeps_no_zeros(self) -> None:
-        def rule(dice: Dice) -> RuleResult:
-            left, right = two(dice, SumPool(2), SumPool(1, 4))
-            sign = dice.compare(left.total, right.total)
-            return sign, dice.mean_zeros(left)
-
-        assert_agree(rule)
-
-    def test_mean_of_either_side_after_a_comparison(self) -> None:
-        def rule(dice: Dice) -> RuleResult:
-            left, right = two(dice, Tiny(3, 2), Tiny(2, 2))
-            sign = dice.compare(left.total, right.total + 1)
-            return sign, dice.mean_zeros(left) + 10 * dice.mean_zeros(right)
-
-        assert_agree(rule)
-
-
-class TestCountZeros:
     @pytest.mark.parametrize(
         "pool",
         [
@@ -336,60 +269,146 @@ class TestCountZeros:
             KeepPool(0, 2),
         ],
     )
-    def test_every_number_of_zeros(self, pool: KeepPool) -> None:
+    @pytest.mark.parametrize("special_first", [True, False])
+    def test_number_of_zeros(self, pool: KeepPool, special_first: bool) -> None:
+        """While the special is open, nothing but zeros is one of the numbers."""
+
         def rule(dice: Dice) -> RuleResult:
             roll = dice.roll("one", pool, "one")
-            special = dice.special(roll)
-            zeros = dice.count_zeros(roll)
-            return (special, zeros, dice.compare(roll.total, 7)), dice.mean_zeros(roll)
+            special = dice.special(roll) if special_first else None
+            return (special, dice.value(roll.zeros), dice.compare(roll.total, 7)), roll.mean_zeros
 
         assert_agree(rule)
 
-    def test_supplied_dice(self) -> None:
-        def rule(dice: Dice) -> RuleResult:
-            left, right = two(dice, KeepPool(2, 2), KeepPool(2, 1))
-            zeros = dice.special(left), dice.count_zeros(left)
-            assert type(zeros[1]) is int
-            return (*zeros, dice.compare(left.total, right.total)), 0
-
-        assert_agree(rule, one=[0, 4])
-        assert_agree(rule, one=[0, 0])
-
-    @pytest.mark.parametrize("pool", [KeepPool(2, 1), KeepPool(3, 3), KeepPool(3, 2, "mostZeros")])
-    def test_only_zeros_is_one_of_the_numbers_if_the_special_is_open(self, pool: KeepPool) -> None:
-        def rule(dice: Dice) -> RuleResult:
-            roll = dice.roll("one", pool, "one")
-            return (dice.count_zeros(roll), dice.compare(roll.total, 7)), dice.mean_zeros(roll)
-
-        assert_agree(rule)
-
-    def test_counting_again_is_certain_and_decides_the_special(self) -> None:
+    def test_second_count_is_certain(self) -> None:
         def rule(dice: Dice) -> RuleResult:
             roll = dice.roll("one", KeepPool(3, 2), "one")
             dice.special(roll)
-            return (dice.count_zeros(roll), dice.count_zeros(roll)), dice.mean_zeros(roll)
+            return (dice.value(roll.zeros), dice.value(roll.zeros)), roll.mean_zeros
 
         assert_agree(rule)
 
-        def late(dice: Dice) -> object:
-            roll = dice.roll("one", KeepPool(3, 2), "one")
-            dice.count_zeros(roll)
-            return dice.special(roll)
+    def test_sum_has_no_special(self) -> None:
+        assert branches(lambda dice: dice.special(dice.roll("one", SumPool(3), "one")))[0].probability == 1
 
-        with pytest.raises(NeedsJointDistribution):
-            branches(late)
 
-    def test_refused_after_a_comparison_with_another_roll(self) -> None:
-        def rule(dice: Dice) -> int:
-            left, right = two(dice, KeepPool(2, 1), KeepPool(2, 1))
-            dice.compare(left.total, right.total)
-            return dice.count_zeros(left)
+SUMS, TINY, KEPT = (SumPool(2), SumPool(2)), (Tiny(3, 2), Tiny(2, 1)), (KeepPool(2, 1), KeepPool(2, 1))
+ANSWERED: dict[str, tuple[tuple[Pool, ...], Callable[..., RuleResult]]] = {
+    "the other side of a comparison": (
+        (*SUMS, SumPool(1, 4)),
+        lambda dice, a, b, c: ((dice.compare(a.total, b.total), dice.compare(b.total, c.total), dice.value(c.total)), 0),
+    ),
+    "one roll against many": (
+        (SumPool(2), SumPool(1, 4), SumPool(1, 4), SumPool(1, 4)),
+        lambda dice, one, *others: ((*(dice.compare(one.total, other.total) for other in others), dice.compare(one.total, 9)), 0),
+    ),
+    "specials of both sides, then totals": (
+        TINY,
+        lambda dice, a, b: (
+            (dice.special(a), dice.special(b), dice.compare(a.total, b.total)),
+            a.mean_zeros + b.mean_zeros,
+        ),
+    ),
+    "zeros of a sum": ((SumPool(2), SumPool(1, 4)), lambda dice, a, b: (dice.compare(a.total, b.total), a.mean_zeros)),
+    "zeros of both sides after a comparison": (
+        (Tiny(3, 2), Tiny(2, 2)),
+        lambda dice, a, b: (dice.compare(a.total, b.total + 1), a.mean_zeros + 10 * b.mean_zeros),
+    ),
+    "the highest of narrowed sums": (
+        (*SUMS, SumPool(1, 6)),
+        lambda dice, a, b, c: (
+            (
+                dice.compare(a.total, 6),
+                dice.compare(c.total, b.total),
+                dice.compare(extreme_roll([a, b], highest=True)[0].total, 8),
+            ),
+            0,
+        ),
+    ),
+    "a value decides the next roll": (
+        (SumPool(1),),
+        lambda dice, a: (dice.compare(dice.roll("next", SumPool(dice.value(a.total) // 2), "b").total, 5), 0),
+    ),
+    "a value is added to a narrowed roll": (
+        (SumPool(2, 1),),
+        lambda dice, a: (
+            (dice.compare(a.total, 10) >= 0 or dice.compare(a.total + dice.value(dice.roll("rescue", SumPool(1), "a").total), 10)),
+            0,
+        ),
+    ),
+    "a second roll after a success": (
+        TINY,
+        lambda dice, a, b: (
+            ("missed", b.mean_zeros)
+            if dice.special(a) is not None or dice.compare(a.total, b.total) <= 0
+            else (
+                ("hit", dice.special(damage := dice.roll("damage", Tiny(2, 2), "b")), dice.compare(damage.total, a.total)),
+                damage.mean_zeros,
+            )
+        ),
+    ),
+}
 
-        with pytest.raises(NeedsJointDistribution):
-            branches(rule)
+
+@pytest.mark.parametrize(("pools", "rule"), ANSWERED.values(), ids=ANSWERED)
+def test_rule_agrees_with_an_enumeration(pools: tuple[Pool, ...], rule: Callable[..., RuleResult]) -> None:
+    assert_agree(lambda dice: rule(dice, *rolls_of(dice, *pools)))
+
+
+REFUSED: dict[str, tuple[tuple[Pool, Pool], Callable[[Dice, Roll, Roll], object]]] = {
+    "the special twice": (TINY, lambda dice, a, b: (dice.special(a), dice.special(a))),
+    "the special after the zeros": (KEPT, lambda dice, a, b: (dice.value(a.zeros), dice.special(a))),
+    "the special of a narrowed roll": (TINY, lambda dice, a, b: (dice.compare(a.total, 1), dice.special(a))),
+    "a roll with itself": (TINY, lambda dice, a, b: dice.compare(a.total, a.total + 1)),
+    "a roll twice among the highest": (TINY, lambda dice, a, b: extreme_roll([a, a], highest=True)),
+    "a roll after the highest": (TINY, lambda dice, a, b: (extreme_roll([a, b], highest=True), dice.compare(a.total, 1))),
+    "a roll after the lowest": (TINY, lambda dice, a, b: (extreme_roll([a, b], highest=False), dice.compare(a.total, 1))),
+    "the highest after a special": (KEPT, lambda dice, a, b: (dice.special(a), extreme_roll([a, b], highest=True))),
+    "the highest after a comparison": (KEPT, lambda dice, a, b: (dice.compare(a.total, 4), extreme_roll([a, b], highest=True))),
+    "the highest after zeros": (KEPT, lambda dice, a, b: (dice.value(a.zeros), extreme_roll([a, b], highest=True))),
+    "zeros after a comparison of two": (KEPT, lambda dice, a, b: (dice.compare(a.total, b.total), dice.value(a.zeros))),
+    "the special after a comparison of two": (TINY, lambda dice, a, b: (dice.compare(a.total, b.total), dice.special(b))),
+    "the same two again": (TINY, lambda dice, a, b: (dice.compare(a.total, b.total), dice.compare(a.total, b.total + 1))),
+    "a sum of a compared roll": (
+        SUMS,
+        lambda dice, a, b: (
+            dice.compare(a.total, b.total),
+            dice.compare(a.total + dice.value(dice.roll("rescue", SumPool(1), "a").total), b.total),
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize(("pools", "rule"), REFUSED.values(), ids=REFUSED)
+def test_query_that_needs_a_joint_distribution_is_refused(pools: tuple[Pool, Pool], rule: Callable[[Dice, Roll, Roll], object]) -> None:
+    with pytest.raises(NeedsJointDistribution):
+        branches(lambda dice: rule(dice, *two(dice, *pools)))
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        lambda dice, roll: dice.compare(roll.total, 1),
+        lambda dice, roll: dice.compare(1, roll.total),
+        lambda dice, roll: dice.value(roll.total),
+        lambda dice, roll: dice.special(roll),
+        lambda dice, roll: roll.mean_zeros,
+        lambda dice, roll: extreme_roll([roll], highest=True),
+    ],
+)
+def test_both_of_two_compared_rolls_need_a_joint_distribution(query: Callable[[Dice, Roll], object]) -> None:
+    def rule(dice: Dice) -> object:
+        left, right = two(dice, Tiny(2, 1), Tiny(2, 1))
+        dice.compare(left.total, right.total)
+        dice.compare(left.total, 1)
+        return query(dice, right)
+
+    with pytest.raises(NeedsJointDistribution):
+        branches(rule)
 
 
 class TestExtremeRoll:
+    @pytest.mark.parametrize("highest", [False, True])
     @pytest.mark.parametrize(
         "parts",
         [
@@ -400,12 +419,8 @@ class TestExtremeRoll:
             [SumPool(1), SumPool(1, 50)],
         ],
     )
-    def test_highest_and_lowest_total(self, parts: list[Pool]) -> None:
-        def rolls(dice: Dice) -> list[Roll]:
-            return [dice.roll(str(index), part, "one") for index, part in enumerate(parts)]
-
-        assert_agree(lambda dice: (dice.value(dice.extreme_roll(rolls(dice), highest=True)[0].total + 2), 0))
-        assert_agree(lambda dice: (dice.value(dice.extreme_roll(rolls(dice), highest=False)[0].total), 0))
+    def test_total(self, parts: list[Pool], highest: bool) -> None:
+        assert_agree(lambda dice: (dice.value(extreme_roll(rolls_of(dice, *parts), highest=highest)[0].total + 2), 0))
 
     @pytest.mark.parametrize("highest", [False, True])
     @pytest.mark.parametrize(
@@ -418,61 +433,42 @@ class TestExtremeRoll:
             [KeepPool(0, 1), KeepPool(2, 1, "mostZeros")],
         ],
     )
-    def test_special_of_the_extreme_roll(self, parts: list[Pool], highest: bool) -> None:
+    def test_special(self, parts: list[Pool], highest: bool) -> None:
         def rule(dice: Dice) -> RuleResult:
-            lot, _ = dice.extreme_roll(rolls_of(dice, *parts), highest=highest)
-            return (dice.special(lot), dice.compare(lot.total, 3)), 0
+            roll, _ = extreme_roll(rolls_of(dice, *parts), highest=highest)
+            return (dice.special(roll), dice.compare(roll.total, 3)), 0
 
         assert_agree(rule)
-
-    @pytest.mark.parametrize("first", ["special", "compare", "count_zeros"])
-    def test_refused_for_rolls_with_decided_specials(self, first: str) -> None:
-        def rule(dice: Dice) -> object:
-            left, right = two(dice, KeepPool(2, 1), KeepPool(2, 1))
-            if first == "special":
-                dice.special(left)
-            elif first == "compare":
-                dice.compare(left.total, 4)
-            else:
-                dice.count_zeros(left)
-            return dice.extreme_roll([left, right], highest=True)
-
-        with pytest.raises(NeedsJointDistribution):
-            branches(rule)
 
     def test_known_distribution_of_the_highest_of_3d6(self) -> None:
-        """The highest of three d6 is 1 to 6 in 1, 7, 19, 37, 61 and 91 of 216 results."""
+        """The highest of three d6 is 1 to 6 in 1, 7, 19, 37, 61 and 91 of 216 results. Its index is always zero."""
 
         def rule(dice: Dice) -> int:
-            best, _ = dice.extreme_roll([dice.roll(name, SumPool(1), name) for name in "abc"], highest=True)
-            return dice.value(best.total)
+            best, index = extreme_roll(rolls_of(dice, *[SumPool(1)] * 3), highest=True)
+            return dice.value(best.total) + index
 
         assert [chance(rule, face) * 216 for face in range(1, 7)] == [1, 7, 19, 37, 61, 91]
-
-    @pytest.mark.parametrize("highest", [True, False])
-    def test_index_is_zero(self, highest: bool) -> None:
-        def rule(dice: Dice) -> int:
-            return dice.extreme_roll(two(dice, SumPool(1), SumPool(1, 50 if highest else -50)), highest=highest)[1]
-
-        assert [branch.verdict for branch in branches(rule)] == [0]
-
-    def test_narrowed_sums_are_allowed(self) -> None:
-        def rule(dice: Dice) -> RuleResult:
-            left, right = two(dice, SumPool(2), SumPool(2))
-            third = dice.roll("third", SumPool(1, 6), "third")
-            first = dice.compare(left.total, 6), dice.compare(third.total, right.total)
-            best, _ = dice.extreme_roll([left, right], highest=True)
-            return (*first, dice.compare(best.total, 8)), 0
-
-        assert_agree(rule)
-
-
-def rolls_of(dice: Dice, *parts: Pool) -> list[Roll]:
-    return [dice.roll(name, part, name) for name, part in zip("abcde", parts, strict=False)]
 
 
 def as_text(places: list[list[int]]) -> str:
     return ">".join("=".join("abcde"[index] for index in place) for place in places)
+
+
+ROLLED_OFF: list[tuple[list[Pool], list[Pool], dict[str, Fraction], set[str]]] = [
+    # Equal in a sixth, and then a bonus of 6 always wins. c cannot tie and is not rolled off.
+    ([SumPool(1), SumPool(1), SumPool(1, 20)], [SumPool(1, 6), SumPool(1), SumPool(1)],
+     {"c>a>b": Fraction(15 + 6, 36), "c>b>a": Fraction(15, 36)}, {"a1", "b1"}),
+    # Two ties are rolled off separately: a with b, and c with d.
+    ([SumPool(0, 9), SumPool(0, 9), SumPool(0, 1), SumPool(0, 1)], [SumPool(1), SumPool(1, 9), SumPool(1), SumPool(1, 9)],
+     {"b>a>d>c": Fraction(1)}, {"a1", "b1", "c1", "d1"}),
+    # In the first two throws a has a bonus of 1: 21 of 36 for a, 5 equal. From the third throw on it is even.
+    ([SumPool(0, 3), SumPool(0, 3)], [SumPool(1, 1), SumPool(1)],
+     {"a>b": Fraction(21, 36) + Fraction(5, 36) * (Fraction(21, 36) + Fraction(5, 72)),
+      "b>a": Fraction(10, 36) + Fraction(5, 36) * (Fraction(10, 36) + Fraction(5, 72))},
+     {"a1", "b1", "a2", "b2", "a3", "b3"}),
+    ([SumPool(1), SumPool(1, 6), SumPool(1, 20)], [], {"c>b>a": Fraction(1)}, set()),
+]  # fmt: skip
+"""Pools, pools of the first two throws, the probability of each order, and the rolls made to roll off."""
 
 
 class TestRank:
@@ -508,114 +504,69 @@ class TestRank:
         assert len(branches(rule)) == 2
 
     def test_others_share_the_last_place(self) -> None:
-        def orders(**rolls: Any) -> set[str]:
-            return {
-                branch.verdict
-                for branch in branches(
-                    lambda dice: as_text(dice.rank(rolls_of(dice, SumPool(1), SumPool(1), SumPool(1), SumPool(1)), **rolls))
-                )
-            }
+        def orders(**options: Any) -> set[str]:
+            return {branch.verdict for branch in branches(lambda dice: as_text(dice.rank(rolls_of(dice, *[SumPool(1)] * 4), **options)))}
 
         assert orders(among=[1, 3]) == {"b>d>a=c", "d>b>a=c"}
         assert orders(among=[0, 1, 2, 3], leader_only=True) == {"a>b=c=d", "b>a=c=d", "c>a=b=d", "d>a=b=c"}
         assert orders(among=[1, 3], leader_only=True, share_places=True) == {"b>a=c=d", "d>a=b=c", "b=d>a=c"}
 
     @staticmethod
-    def rolled_off(dice: Dice, *parts: Pool, leader_only: bool = False) -> str:
-        def reroll(tied: Any, throw: int) -> list[Roll]:
-            return [dice.roll(f"{'abcde'[index]}{throw}", SumPool(1), "again") for index in tied]
-
-        return as_text(dice.rank(rolls_of(dice, *parts), reroll, leader_only=leader_only))
-
-    def test_tie_of_equal_pools_is_even(self) -> None:
-        orders = {
-            branch.verdict: branch.probability
-            for branch in branches(lambda dice: self.rolled_off(dice, SumPool(1), SumPool(1), SumPool(1)))
-        }
-        assert orders == {"".join(order): Fraction(1, 6) for order in map(">".join, permutations("abc"))}
-
-    def test_tie_is_rolled_off(self) -> None:
-        """With a bonus of one: higher in 21 of 36, equal in 5 of 36, half of which are won."""
-        rule = lambda dice: self.rolled_off(dice, SumPool(1, 1), SumPool(1))  # noqa: E731
-        assert chance(rule, "a>b") == Fraction(21, 36) + Fraction(5, 72)
-        assert chance(lambda dice: self.rolled_off(dice, SumPool(1, 1), SumPool(1), leader_only=True)[0], "a") == Fraction(
-            21, 36
-        ) + Fraction(5, 72)
-
-    @staticmethod
-    def ranked(parts: list[Pool], throws: list[Pool], **dice: list[int]) -> tuple[dict[str, Fraction], set[str]]:
-        """The probability of each order if everyone rolls off with dice of their own; and the names of all rolls."""
+    def ranked(
+        parts: Sequence[Pool], throws: Sequence[Pool] = (), *, leader_only: bool = False, **dice: list[int]
+    ) -> tuple[dict[str, Fraction], set[str]]:
+        """The probability of each order if ties are rolled off, at first with these pools, then with 1d6; and the names of all rolls."""
 
         def rule(dice: Dice) -> str:
-            def reroll(tied: Any, throw: int) -> list[Roll]:
-                return [dice.roll(f"{'abcde'[index]}{throw}", throws[index] if throw < 3 else SumPool(1), "again") for index in tied]
+            def reroll(tied: Sequence[int], throw: int) -> list[Roll]:
+                pools = throws if throws and throw < 3 else [SumPool(1)] * len(parts)
+                return [dice.roll(f"{'abcde'[index]}{throw}", pools[index], "again") for index in tied]
 
-            return as_text(dice.rank(rolls_of(dice, *parts), reroll))
+            return as_text(dice.rank(rolls_of(dice, *parts), reroll, leader_only=leader_only))
 
-        found: dict[str, Fraction] = defaultdict(Fraction)
+        orders: dict[str, Fraction] = defaultdict(Fraction)
         rolls: set[str] = set()
         for branch in branches(rule, **dice):
-            found[branch.verdict] += branch.probability
+            orders[branch.verdict] += branch.probability
             rolls |= branch.rolls.keys()
-        return dict(found), rolls
+        return dict(orders), rolls
 
-    def test_tie_rolled_off_with_different_dice_is_not_even(self) -> None:
-        """Equal in a sixth, and then a bonus of 6 wins for sure; a roll that cannot tie is not rolled off."""
-        parts: list[Pool] = [SumPool(1), SumPool(1), SumPool(1, 20)]
-        found, rolls = self.ranked(parts, [SumPool(1, 6), SumPool(1), SumPool(1)])
-        assert found == {"c>a>b": Fraction(15 + 6, 36), "c>b>a": Fraction(15, 36)}
-        assert rolls == {"a", "b", "c", "a1", "b1"}
+    def test_tie_of_equal_pools_is_even(self) -> None:
+        assert self.ranked([SumPool(1)] * 3)[0] == {">".join(order): Fraction(1, 6) for order in permutations("abc")}
 
-    def test_rolls_that_cannot_tie_are_not_rolled_off(self) -> None:
-        def rule(dice: Dice) -> str:
-            return as_text(dice.rank(rolls_of(dice, SumPool(1), SumPool(1, 6), SumPool(1, 20)), lambda tied, throw: pytest.fail("asked")))
+    @pytest.mark.parametrize("leader_only", [False, True])
+    def test_tie_is_rolled_off(self, leader_only: bool) -> None:
+        """With a bonus of one: higher in 21 of 36, equal in 5 of 36, half of which are won."""
+        orders, _ = self.ranked([SumPool(1, 1), SumPool(1)], leader_only=leader_only)
+        assert orders["a>b"] == Fraction(21, 36) + Fraction(5, 72)
 
-        assert {branch.verdict: branch.probability for branch in branches(rule)} == {"c>b>a": 1}
-
-    def test_two_ties_are_rolled_off_separately(self) -> None:
-        """a and b always tie, and c and d below them; the second of each pair has the better dice."""
-        parts: list[Pool] = [SumPool(0, 9), SumPool(0, 9), SumPool(0, 1), SumPool(0, 1)]
-        found, rolls = self.ranked(parts, [SumPool(1), SumPool(1, 9), SumPool(1), SumPool(1, 9)])
-        assert found == {"b>a>d>c": 1}
-        assert rolls == {"a", "b", "c", "d", "a1", "b1", "c1", "d1"}
-
-    def test_repeated_ties_are_followed(self) -> None:
-        """In the first two throws a has a bonus of 1: 21 of 36 for a, 5 equal; from the third on it is even."""
-        parts: list[Pool] = [SumPool(0, 3), SumPool(0, 3)]
-        found, rolls = self.ranked(parts, [SumPool(1, 1), SumPool(1)])
-        first, tie = Fraction(21, 36), Fraction(5, 36)
-        assert found["a>b"] == first + tie * (first + tie / 2)
-        assert rolls == {"a", "b", "a1", "b1", "a2", "b2", "a3", "b3"}
+    @pytest.mark.parametrize(("parts", "throws", "orders", "rolls"), ROLLED_OFF)
+    def test_ties_rolled_off_with_different_dice(
+        self, parts: list[Pool], throws: list[Pool], orders: dict[str, Fraction], rolls: set[str]
+    ) -> None:
+        assert self.ranked(parts, throws) == (orders, {*"abcd"[: len(parts)], *rolls})
 
     def test_two_of_three_tied_roll_off_alone(self) -> None:
-        parts: list[Pool] = [SumPool(0, 3), SumPool(0, 3), SumPool(0, 3)]
-        found, rolls = self.ranked(parts, [SumPool(0, 9), SumPool(1), SumPool(1)])
-        assert found == {"a>b>c": Fraction(1, 2), "a>c>b": Fraction(1, 2)}
+        orders, rolls = self.ranked([SumPool(0, 3)] * 3, [SumPool(0, 9), SumPool(1), SumPool(1)])
+        assert orders == {"a>b>c": Fraction(1, 2), "a>c>b": Fraction(1, 2)}
         assert "a2" not in rolls
+
+    def test_supplied_dice_of_a_tie(self) -> None:
+        """A 3 is beaten by 4 to 6, and by half of the repeated ties. A supplied tie goes on to the next throw."""
+        pools = [SumPool(1), SumPool(1)]
+        assert self.ranked(pools, a1=[3])[0]["a>b"] == Fraction(15, 36) + Fraction(6, 36) * (Fraction(2, 6) + Fraction(1, 12))
+        assert self.ranked(pools, a1=[3], b1=[3], a2=[6], b2=[1])[0]["a>b"] == Fraction(15 + 6, 36)
 
     @pytest.mark.parametrize(("bound", "refused"), [(12, True), (13, False)])
     def test_thirteen_shared_orders_of_three_are_within_the_bound(self, bound: int, refused: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-        def reroll(tied: Any, throw: int) -> list[Roll]:
-            return [EnumeratedDice((), [], {}, {}, lambda name: None).roll("again", SumPool(0, index), "again") for index in tied]
-
         dice = EnumeratedDice((), [], {}, {}, lambda name: None)
+
+        def reroll(tied: Sequence[int], throw: int) -> list[Roll]:
+            return [dice.roll(f"again{index}", SumPool(0, index), "again") for index in tied]
+
         monkeypatch.setattr(enumeration, "MAX_BRANCHES", bound)
-        if refused:
-            with pytest.raises(TooLargeToCount):
-                dice.rank(rolls_of(dice, SumPool(1), SumPool(1), SumPool(1)), reroll)
-        else:
-            assert len(dice.rank(rolls_of(dice, SumPool(1), SumPool(1), SumPool(1)), reroll)) == 3
-
-    def test_tie_with_supplied_dice(self) -> None:
-        """A 3 supplied for the second throw: beaten by 4 to 6, and by half of the repeated ties."""
-        found = branches(lambda dice: self.rolled_off(dice, SumPool(1), SumPool(1)), a1=[3])
-        first = sum(branch.probability for branch in found if branch.verdict == "a>b")
-        assert first == Fraction(15, 36) + Fraction(6, 36) * (Fraction(2, 6) + Fraction(1, 12))
-
-    def test_supplied_tie_goes_to_the_next_throw(self) -> None:
-        held = {"a1": [3], "b1": [3], "a2": [6], "b2": [1]}
-        found = branches(lambda dice: self.rolled_off(dice, SumPool(1), SumPool(1)), **held)
-        assert sum(branch.probability for branch in found if branch.verdict == "a>b") == Fraction(15 + 6, 36)
+        with pytest.raises(TooLargeToCount) if refused else nullcontext():
+            assert len(dice.rank(rolls_of(dice, *[SumPool(1)] * 3), reroll)) == 3
 
     def test_too_many_orders_are_refused_before_listing(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(enumeration, "MAX_BRANCHES", 23)
@@ -630,13 +581,11 @@ class TestScenes:
         for name in ("turns.0", "turns.1"):
             scene = dice.scene(name)
             left, right = two(scene, Tiny(2, 1), SumPool(1, sides=4))
-            answer += [scene.special(left), scene.reaches(left.total, right.total)]
+            answer += [scene.special(left), scene.compare(left.total, right.total, tie=1)]
         return tuple(answer), 0
 
     def test_decisions_are_those_of_the_outer_dice(self) -> None:
         assert_agree(self.rule)
-
-    def test_rolls_have_the_name_of_the_scene(self) -> None:
         assert list(branches(self.rule)[0].rolls) == ["turns.0.one", "turns.0.other", "turns.1.one", "turns.1.other"]
 
     def test_nothing_is_cached_in_a_scene(self) -> None:
@@ -648,50 +597,25 @@ class TestScenes:
                 within.cached("hand", lambda: made.append(place))  # noqa: B023
 
         assert len(branches(rule)) == 3
-        assert made.count("whole") == 1
-        assert made.count("scene") == 3
+        assert (made.count("whole"), made.count("scene")) == (1, 3)
 
     def test_scenes_share_one_bound(self) -> None:
         def rule(dice: Dice, more: int) -> None:
-            dice.declare_branches(enumeration.MAX_BRANCHES // 2)
-            dice.scene("turns.0").declare_branches(more)
+            dice.declare_branches(lambda: enumeration.MAX_BRANCHES // 2)
+            dice.scene("turns.0").declare_branches(lambda: more)
 
         assert len(branches(lambda dice: rule(dice, 2))) == 1
         with pytest.raises(TooLargeToCount):
             branches(lambda dice: rule(dice, 3))
 
+    def test_bound_is_computed_once(self) -> None:
+        bounds = iter([4])
 
-class TestNested:
-    def test_second_use_of_both_rolls_is_refused(self) -> None:
-        def rule(dice: Dice) -> RuleResult:
-            left, right = two(dice, SumPool(2, 1), SumPool(2, 2))
-            if dice.compare(left.total, right.total) >= 0:
-                return "success", 0
-            total = left.total + dice.value(dice.roll("rescue", SumPool(1), "one").total)
-            return "rescued" if dice.compare(total, right.total) >= 0 else "failure", 0
+        def rule(dice: Dice) -> int:
+            dice.declare_branches(lambda: next(bounds))
+            return dice.value(dice.roll("one", SumPool(1), "one").total)
 
-        with pytest.raises(NeedsJointDistribution):
-            branches(rule)
-
-    def test_second_use_of_one_roll(self) -> None:
-        def rule(dice: Dice) -> RuleResult:
-            total = dice.roll("one", SumPool(2, 1), "one").total
-            if dice.compare(total, 10) >= 0:
-                return "success", 0
-            total += dice.value(dice.roll("rescue", SumPool(1), "one").total)
-            return "rescued" if dice.compare(total, 10) >= 0 else "failure", 0
-
-        assert_agree(rule)
-
-    def test_second_roll_after_a_success(self) -> None:
-        def rule(dice: Dice) -> RuleResult:
-            left, right = two(dice, Tiny(3, 2), Tiny(2, 1))
-            if dice.special(left) is not None or dice.compare(left.total, right.total) <= 0:
-                return "missed", dice.mean_zeros(right)
-            damage = dice.roll("damage", Tiny(2, 2), "other")
-            return ("hit", dice.special(damage), dice.compare(damage.total, left.total)), dice.mean_zeros(damage)
-
-        assert_agree(rule)
+        assert len(branches(rule)) == 6
 
 
 class TestSuppliedDice:
@@ -707,11 +631,12 @@ class TestSuppliedDice:
 
     @pytest.mark.parametrize("faces", [[0, 0], [0, 3], [7, 3]])
     @pytest.mark.parametrize("choice", ["highest", "mostZeros"])
-    def test_zeros_and_specials_of_supplied_dice(self, faces: list[int], choice: Any) -> None:
+    @pytest.mark.parametrize("count", [False, True])
+    def test_zeros_and_specials(self, faces: list[int], choice: Any, count: bool) -> None:
         def rule(dice: Dice) -> RuleResult:
             left, right = two(dice, KeepPool(2, 1, choice), KeepPool(1, 1))
-            word = dice.special(left)
-            return (word, dice.compare(left.total, right.total)), dice.mean_zeros(left) + dice.mean_zeros(right)
+            special, zeros = dice.special(left), dice.value(left.zeros) if count else None
+            return (special, zeros, dice.compare(left.total, right.total)), left.mean_zeros + right.mean_zeros
 
         assert_agree(rule, one=faces)
 
@@ -720,89 +645,18 @@ class TestSuppliedDice:
             branches(lambda dice: dice.roll("one", SumPool(2), "one"), one=[3])
 
 
-class TestNeedsJointDistribution:
-    @pytest.mark.parametrize(
-        "query",
-        [
-            lambda dice, roll: dice.compare(roll.total, 1),
-            lambda dice, roll: dice.compare(1, roll.total),
-            lambda dice, roll: dice.value(roll.total),
-            lambda dice, roll: dice.special(roll),
-            lambda dice, roll: dice.mean_zeros(roll),
-            lambda dice, roll: dice.extreme_roll([roll], highest=True),
-        ],
-    )
-    def test_both_of_two_compared_rolls(self, query: Callable[[Dice, Roll], object]) -> None:
-        def rule(dice: Dice) -> object:
-            left, right = two(dice, Tiny(2, 1), Tiny(2, 1))
-            dice.compare(left.total, right.total)
-            dice.compare(left.total, 1)
-            return query(dice, right)
-
-        with pytest.raises(NeedsJointDistribution):
-            branches(rule)
-
-    @pytest.mark.parametrize(
-        "rule",
-        [
-            pytest.param(lambda dice, one, other: dice.compare(one.total, other.total + 1), id="same two again"),
-            pytest.param(lambda dice, one, other: dice.compare(one.total, one.total + 1), id="roll with itself"),
-            pytest.param(lambda dice, one, other: dice.special(other), id="special after a comparison of two"),
-        ],
-    )
-    def test_after_a_comparison(self, rule: Callable[[Dice, Roll, Roll], object]) -> None:
-        def compared(dice: Dice) -> object:
-            left, right = two(dice, Tiny(2, 1), Tiny(2, 1))
-            dice.compare(left.total, right.total)
-            return rule(dice, left, right)
-
-        with pytest.raises(NeedsJointDistribution):
-            branches(compared)
-
-    @pytest.mark.parametrize(
-        "rule",
-        [
-            pytest.param(lambda dice, one, other: (dice.compare(one.total, 1), dice.special(one)), id="special of a narrowed roll"),
-            pytest.param(
-                lambda dice, one, other: (dice.extreme_roll([one, other], highest=True), dice.compare(one.total, 1)),
-                id="one of several after their highest",
-            ),
-            pytest.param(
-                lambda dice, one, other: (dice.extreme_roll([one, other], highest=False), dice.compare(one.total, 1)),
-                id="one of several after their lowest",
-            ),
-            pytest.param(lambda dice, one, other: dice.extreme_roll([one, one], highest=True), id="a roll twice"),
-        ],
-    )
-    def test_second_use_of_a_roll(self, rule: Callable[[Dice, Roll, Roll], object]) -> None:
-        with pytest.raises(NeedsJointDistribution):
-            branches(lambda dice: rule(dice, *two(dice, Tiny(2, 1), Tiny(2, 1))))
-
-
 class TestBound:
-    @staticmethod
-    def six(dice: Dice) -> int:
-        return dice.value(dice.roll("one", SumPool(1), "one").total)
-
-    def test_as_many_branches_as_the_bound(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(enumeration, "MAX_BRANCHES", 6)
-        assert len(branches(self.six)) == 6
-
-    def test_one_branch_more_is_refused(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(enumeration, "MAX_BRANCHES", 5)
-        with pytest.raises(TooLargeToCount, match="more than 5 branches") as refused:
-            branches(self.six)
-        assert [(found.pointer, found.code) for found in refused.value.findings] == [("", "too-large-to-count")]
-
-    def test_bound_holds_while_the_tree_grows(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    @pytest.mark.parametrize(("rolls", "size"), [(1, 3), (4, 81)])
+    def test_number_of_branches_is_bounded(self, rolls: int, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
         def rule(dice: Dice) -> tuple[int, ...]:
-            return tuple(dice.compare(dice.roll(str(turn), SumPool(1), "one").total, 3) for turn in range(4))
+            return tuple(dice.compare(dice.roll(str(turn), SumPool(1), "one").total, 3) for turn in range(rolls))
 
-        monkeypatch.setattr(enumeration, "MAX_BRANCHES", 81)
-        assert len(branches(rule)) == 81
-        monkeypatch.setattr(enumeration, "MAX_BRANCHES", 80)
-        with pytest.raises(TooLargeToCount):
+        monkeypatch.setattr(enumeration, "MAX_BRANCHES", size)
+        assert len(branches(rule)) == size
+        monkeypatch.setattr(enumeration, "MAX_BRANCHES", size - 1)
+        with pytest.raises(TooLargeToCount, match=f"more than {size - 1} branches") as refused:
             branches(rule)
+        assert [(finding.pointer, finding.code) for finding in refused.value.findings] == [("", "too-large-to-count")]
 
     def test_open_branches_count(self, monkeypatch: pytest.MonkeyPatch) -> None:
         runs = 0
@@ -810,7 +664,7 @@ class TestBound:
         def rule(dice: Dice) -> int:
             nonlocal runs
             runs += 1
-            return self.six(dice)
+            return dice.value(dice.roll("one", SumPool(1), "one").total)
 
         monkeypatch.setattr(enumeration, "MAX_BRANCHES", 5)
         with pytest.raises(TooLargeToCount):
@@ -821,11 +675,10 @@ class TestBound:
 def test_nothing_is_recorded() -> None:
     dice = EnumeratedDice((), [], {}, {}, lambda name: None)
     dice.step("toy.one", "{} is never formatted", object(), value=1)
-    dice.option("keep", "keep it", {})
+    dice.explain(lambda: 1 / 0)
+    dice.offer(lambda: 1 / 0)  # type: ignore[arg-type,return-value]
     assert dice.contribution("one", "bonus", 4, 0, "driver") == 4
-    assert dice.faces(dice.roll("one", SumPool(1), "one")) == ()
-    assert dice.dedupe_steps("somebody") is dice
-    assert not dice.wants_options
+    assert dice.roll("one", SumPool(1), "one").faces == ()
     assert not dice.choices
 
 
@@ -890,15 +743,15 @@ def follow(queries: list[Query], dice: Dice) -> RuleResult:
             case "compare":
                 answer.append(last := dice.compare(one.total, other.total + query.number))
             case "reaches":
-                answer.append(last := int(dice.reaches(one.total, other.total + query.number)))
+                answer.append(last := int(dice.compare(one.total, other.total + query.number, tie=1) > 0))
             case "value":
                 answer.append(dice.value(one.total))
             case "special":
                 answer.append(dice.special(one))
             case "zeros":
-                mean += dice.mean_zeros(one)
+                mean += one.mean_zeros
             case "highest" | "lowest" as extreme:
-                best, _ = dice.extreme_roll([one] if one is other else [one, other], highest=extreme == "highest")
+                best, _ = extreme_roll([one] if one is other else [one, other], highest=extreme == "highest")
                 answer.append(last := dice.compare(best.total, query.number))
             case _:
                 pass
@@ -912,13 +765,13 @@ def test_any_rule_agrees_or_needs_joint_distribution(queries: list[Query]) -> No
         return follow(queries, dice)
 
     try:
-        found = branches(rule)
+        tree = branches(rule)
     except NeedsJointDistribution:
         event("entangled")
         return
     event("answered")
-    assert sum(branch.probability for branch in found) == 1
-    exact = table((branch.probability, branch.verdict) for branch in found)
+    assert sum(branch.probability for branch in tree) == 1
+    exact = table((branch.probability, branch.verdict) for branch in tree)
     truth = table(every_result(rule, {}))
     assert {answer: chance for answer, (chance, _) in exact.items()} == {answer: chance for answer, (chance, _) in truth.items()}
     assert sum(mean for _, mean in exact.values()) == sum(mean for _, mean in truth.values())

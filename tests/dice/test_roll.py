@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tablecall.dice.extreme import extreme_roll
 from tablecall.dice.faces import Die, FaceSource, RollResult
 from tablecall.dice.keep import KeepPool
 from tablecall.dice.pools import SumPool
@@ -17,7 +18,6 @@ from tablecall.dice.rng import SeededFaces
 from tablecall.dice.roll import (
     Contribution,
     NamedRoll,
-    OpenOption,
     ReplayedFaces,
     RolledDice,
     SuppliedFaces,
@@ -77,39 +77,30 @@ class TestSuppliedFaces:
         assert read(KeepPool(10, 3), SuppliedFaces(list(range(10)), POINTER)).total == 24
 
     @pytest.mark.parametrize(
-        ("pool", "given_faces", "pointer", "detail"),
+        ("pool", "given_faces", "place", "problem"),
         [
-            (SumPool(2), [], POINTER, "too few dice: this roll needs 2d6"),
-            (SumPool(2), [6], POINTER, "too few dice: this roll needs 2d6"),
-            (SumPool(2), [6, 6, 6], POINTER, "too many dice: this roll needs 2d6"),
-            (SumPool(0), [6], POINTER, "too many dice: this roll needs 0d6"),
-            (SumPool(1, 0, (1,)), [1], POINTER, "too few dice: this roll needs 1d6, then one more face for each die that shows 1"),
-            (
-                SumPool(1, 0, (1, 2), "clear"),
-                [1, 2, 1],
-                POINTER,
-                "too few dice: this roll needs 1d6, then more for each die that shows 1 or 2 until it does not",
-            ),
-            (SumPool(1, 0, (1,)), [1, 1, 1], POINTER, "too many dice: this roll needs 1d6, then one more face for each die that shows 1"),
-            (KeepPool(3, 5), [1, 2], POINTER, "too few dice: this roll needs 3d10"),
-            (KeepPool(3, 1), [1, 2, 3, 4], POINTER, "too many dice: this roll needs 3d10"),
-            (SumPool(2), [0, 6], f"{POINTER}/0", "no such face: a d6 shows 1 to 6, and this roll needs 2d6"),
-            (SumPool(2), [6, 7], f"{POINTER}/1", "no such face: a d6 shows 1 to 6, and this roll needs 2d6"),
-            (SumPool(2), [6, -1], f"{POINTER}/1", "no such face: a d6 shows 1 to 6, and this roll needs 2d6"),
-            (
-                SumPool(1, 0, (1,)),
-                [1, 9],
-                f"{POINTER}/1",
-                "no such face: a d6 shows 1 to 6, and this roll needs 1d6, then one more face for each die that shows 1",
-            ),
-            (KeepPool(2, 1), [10, 3], f"{POINTER}/0", "no such face: a d10 shows 0 to 9, and this roll needs 2d10"),
-            (KeepPool(2, 1), [3, -1], f"{POINTER}/1", "no such face: a d10 shows 0 to 9, and this roll needs 2d10"),
+            (SumPool(2), [], "", "too few dice"),
+            (SumPool(2), [6], "", "too few dice"),
+            (SumPool(2), [6, 6, 6], "", "too many dice"),
+            (SumPool(0), [6], "", "too many dice"),
+            (SumPool(1, 0, (1,)), [1], "", "too few dice"),
+            (SumPool(1, 0, (1, 2), "clear"), [1, 2, 1], "", "too few dice"),
+            (SumPool(1, 0, (1,)), [1, 1, 1], "", "too many dice"),
+            (KeepPool(3, 5), [1, 2], "", "too few dice"),
+            (KeepPool(3, 1), [1, 2, 3, 4], "", "too many dice"),
+            (SumPool(2), [0, 6], "/0", "no such face: a d6 shows 1 to 6, and"),
+            (SumPool(2), [6, 7], "/1", "no such face: a d6 shows 1 to 6, and"),
+            (SumPool(2), [6, -1], "/1", "no such face: a d6 shows 1 to 6, and"),
+            (SumPool(1, 0, (1,)), [1, 9], "/1", "no such face: a d6 shows 1 to 6, and"),
+            (KeepPool(2, 1), [10, 3], "/0", "no such face: a d10 shows 0 to 9, and"),
+            (KeepPool(2, 1), [3, -1], "/1", "no such face: a d10 shows 0 to 9, and"),
         ],
     )
-    def test_wrong_dice_are_refused(self, pool: Pool, given_faces: list[int], pointer: str, detail: str) -> None:
+    def test_wrong_dice_are_refused(self, pool: Pool, given_faces: list[int], place: str, problem: str) -> None:
         with pytest.raises(WrongDice) as refused:
             read(pool, SuppliedFaces(given_faces, pointer=POINTER))
-        assert refused.value.findings == (Finding(pointer, "wrong-dice", detail),)
+        detail = f"{problem}{'' if problem.endswith('and') else ':'} this roll needs {pool.needs}"
+        assert refused.value.findings == (Finding(POINTER + place, "wrong-dice", detail),)
 
 
 class TestReplayedFaces:
@@ -163,27 +154,25 @@ class TestRolledDice:
         ]
         assert dice.rolls[0].result is first
 
-    def test_compare(self) -> None:
+    def test_compare_and_value(self) -> None:
         dice = rolling(actor=[3, 4])
         total = dice.roll("actor", SumPool(2), "actor").total
         assert [dice.compare(total, 6), dice.compare(total, 7), dice.compare(total, 8)] == [1, 0, -1]
         assert [dice.compare(6, total), dice.compare(total + 1, 8), dice.compare(total, total)] == [-1, 0, 0]
-
-    def test_value(self) -> None:
-        dice = rolling(actor=[3, 4])
-        assert dice.value(dice.roll("actor", SumPool(2), "actor").total + 2) == 9
+        assert [dice.compare(*sides, tie=1) for sides in ((total, 7), (total, 8), (6, total))] == [1, -1, -1]
+        assert dice.value(total + 2) == 9
 
     @pytest.mark.parametrize(("shown", "special", "zeros"), [([0, 0, 0], "dismal", 2), ([0, 5, 0], None, 1), ([3, 0, 1], None, 0)])
     def test_special_zeros_and_faces(self, shown: list[int], special: str | None, zeros: int) -> None:
         dice = rolling(actor=shown)
         roll = dice.roll("actor", KeepPool(3, 2), "actor")
-        assert (dice.special(roll), dice.mean_zeros(roll), dice.count_zeros(roll), dice.faces(roll)) == (special, zeros, zeros, shown)
+        assert (dice.special(roll), roll.mean_zeros, dice.value(roll.zeros), roll.faces) == (special, zeros, zeros, shown)
 
     def test_extreme_roll_is_the_first_of_equals(self) -> None:
         dice = rolling(a=[2], b=[5], c=[5], d=[2])
         rolls = [dice.roll(name, SumPool(1), name) for name in "abcd"]
-        assert dice.extreme_roll(rolls, highest=True) == (rolls[1], 1)
-        assert dice.extreme_roll(rolls, highest=False) == (rolls[0], 0)
+        assert extreme_roll(rolls, highest=True) == (rolls[1], 1)
+        assert extreme_roll(rolls, highest=False) == (rolls[0], 0)
 
     def test_extreme_roll_ranks_dismal_below_dramatic(self) -> None:
         dice = rolling(a=[4], b=[], c=[0, 7], d=[0], e=[0], f=[4])
@@ -198,8 +187,8 @@ class TestRolledDice:
         rolls = {name: dice.roll(name, part, name) for name, part in parts.items()}
         for among, highest, lowest in (("abcdef", 0, 3), ("bcde", 0, 2), ("cde", 0, 1), ("fa", 0, 0), ("bc", 0, 1)):
             some = [rolls[name] for name in among]
-            assert dice.extreme_roll(some, highest=True) == (some[highest], highest)
-            assert dice.extreme_roll(some, highest=False) == (some[lowest], lowest)
+            assert extreme_roll(some, highest=True) == (some[highest], highest)
+            assert extreme_roll(some, highest=False) == (some[lowest], lowest)
 
     def test_steps_are_recorded(self) -> None:
         dice = rolling()
@@ -211,10 +200,16 @@ class TestRolledDice:
         ]
 
     def test_options_are_recorded(self) -> None:
+        option = "keep", "keep it", dict[str, object](actor={"keep": True})
+        for wanted in (True, False):
+            dice = RolledDice(seeded("1"), wants_options=wanted)
+            dice.offer(lambda: [option])
+            assert dice.options == ([option] if wanted else [])
+
+    def test_explanations_are_recorded(self) -> None:
         dice = rolling()
-        dice.option("keep", "keep it", {"actor": {"keep": True}})
-        assert dice.options == [OpenOption("keep", "keep it", {"actor": {"keep": True}})]
-        assert not dice.wants_options
+        dice.explain(lambda: dice.step("toy.one", "explained"))
+        assert [step["text"] for step in dice.steps] == ["explained"]
 
     def test_contributions_are_recorded(self) -> None:
         dice = rolling()
@@ -229,11 +224,6 @@ class TestRolledDice:
         assert dice.contribution("opponent", "bonus", 4, 1, "driver") == 4
         assert dice.contribution("actor", "karma", 4, 1, "driver") == 4
         assert len(dice.contributions) == 3
-
-    def test_reaches(self) -> None:
-        dice = rolling(actor=[3, 4])
-        total = dice.roll("actor", SumPool(2), "actor").total
-        assert [dice.reaches(total, 7), dice.reaches(total, 8), dice.reaches(6, total)] == [True, False, False]
 
 
 class TestRank:
@@ -345,13 +335,3 @@ class TestReplayedRolls:
         first_shown = [(*die.replaced, die.face)[0] for die in made[1].result.dice]
         assert sorted(outer[: len(drawn)]) == sorted(drawn)
         assert faces(again) == [*first_shown, *outer[len(drawn) :]]
-
-
-def test_deduped_step_is_recorded_once_per_name() -> None:
-    record = RolledDice(seeded("1"))
-    for name in ("a", "a", "b"):
-        record.dedupe_steps(name).step("rule", "{} rolls so", "somebody", value=1)
-    record.step("rule", "somebody rolls so", value=1)
-    record.dedupe_steps("a").step("rule", "{} rolls so", "somebody", value=2)
-    assert [step["value"] for step in record.steps] == [1, 1, 1, 2]
-    assert record.dedupe_steps("a").roll("r", SumPool(2), "somebody") is record.rolls[0].result

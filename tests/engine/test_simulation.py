@@ -88,7 +88,7 @@ def test_number_of_trials(trials: int, parts: int) -> None:
     assert engine.part_count(JazzFight.read(asked(trials=trials))) == parts
 
 
-def test_a_part_cut_short_marks_the_whole() -> None:
+def test_part_cut_short_marks_the_whole() -> None:
     result = engine.SimulationResult()
     for more, cut in ((engine.SimulationResult(), False), (engine.SimulationResult(cut=True), True), (engine.SimulationResult(), True)):
         result.add(more)
@@ -105,7 +105,7 @@ def test_out_of_budget(budget: int, trials: int) -> None:
     assert cut == engine.run_trials(SYSTEM, FIGHT, shorter, "s", range(engine.part_count(shorter)))
 
 
-def test_a_budget_that_is_just_enough() -> None:
+def test_budget_that_is_just_enough() -> None:
     assert not trials_run(120, range(3), 60).cut
 
 

@@ -1,4 +1,4 @@
-"""The web pages: their security policy, their state before they are built, and their examples."""
+"""The web pages: their security policy, what is served before they are built, and their examples."""
 
 from __future__ import annotations
 

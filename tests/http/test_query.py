@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 from typing import Annotated, Any, Literal
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from pydantic import Field
 from starlette.testclient import TestClient
 
@@ -94,9 +91,3 @@ class Root(Model):
 )
 def test_document_of_a_flat_query(query: list[tuple[str, str]], document: dict[str, Any]) -> None:
     assert flat(Root, query) == document
-
-
-@given(st.lists(st.tuples(st.text("ab0.1~/", max_size=12), st.text(max_size=3)), max_size=6))
-def test_any_query_is_read_or_refused(pairs: list[tuple[str, str]]) -> None:
-    with contextlib.suppress(Unprocessable):
-        assert isinstance(flat(Root, pairs), dict | list)

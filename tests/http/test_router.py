@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any
 
 import pytest
@@ -105,11 +104,3 @@ def test_paths_without_parameters_are_indexed() -> None:
     assert ("HEAD", "/livez") in router.by_method
     assert "/graphql" in router.any_method
     assert not [path for _, path in router.by_method if "{" in path]
-
-
-def test_endpoint_raises_its_problem() -> None:
-    async def endpoint(request: Request) -> Response:
-        raise HttpProblem("busy")
-
-    with pytest.raises(HttpProblem):
-        asyncio.run(EndpointApp(endpoint)({"type": "http"}, any_method, any_method))  # type: ignore[arg-type]

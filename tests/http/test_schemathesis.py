@@ -1,4 +1,4 @@
-"""Schemathesis: whatever the contracts allow is answered as they say, whatever they do not allow is refused."""
+"""Schemathesis: valid requests are answered as the contracts say, and invalid ones are refused."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tablecall.app import create_app
 from tablecall.settings import Settings
 
 ACTIONS = ("/resolve", "/resolve/jazz/check", "/odds/jazz/check", "/resolve/darkpages/check")
-"""Of the operations that resolve, those that are tried here: generating for one takes a second, and all are made alike."""
+"""The actions that are tested. Generating requests takes a second for each, and all actions are made alike."""
 
 
 def few(examples: int) -> Callable[[Any], Any]:
@@ -34,9 +34,9 @@ def few(examples: int) -> Callable[[Any], Any]:
 
 
 def operations() -> Iterator[Any]:
-    """The operations tried, each with what its contract allows; and those with a body with what it does not allow, too."""
+    """The operations that are tested, with valid requests; actions with invalid ones too."""
     schema = schemathesis.openapi.from_asgi("/openapi.json", create_app(Settings()), timeout=300)
-    # A well-formed request may still be one the rules forbid, and a well-formed name one of nothing.
+    # The rules may forbid a valid request, and a valid name may be unknown.
     schema.config.checks.positive_data_acceptance.expected_statuses = ["2xx", "404", "422"]
     for found in schema.get_all_operations():
         assert isinstance(found, Ok)
@@ -72,7 +72,7 @@ def test_graphql(operation: Any) -> None:
     @few(10)
     @given(operation.as_strategy())
     def every(case: Any) -> None:
-        # It knows nothing of @oneOf, nor of the bounds an SDL cannot say: sound queries are refused, and rightly.
+        # Schemathesis does not know @oneOf, and an SDL has no bounds, so some generated queries are rightly refused.
         case.call_and_validate(excluded_checks=[positive_data_acceptance])
 
     every()

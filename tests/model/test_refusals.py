@@ -51,16 +51,11 @@ def test_detail_without_findings_is_the_title() -> None:
     assert (NotJson().findings, NotJson().detail) == ((), "Bad Request")
 
 
-def test_forbidden_by_a_rule() -> None:
+def test_refusal_of_one_place() -> None:
     refused = Forbidden.by("toy.rule", "/actor", "not today")
     assert type(refused) is Forbidden
     assert refused.findings == (Finding("/actor", "rule-forbids", "not today", "toy.rule"),)
-
-
-def test_wrong_dice_at_a_place() -> None:
-    refused = WrongDice.at("/dice/0", "too few dice")
-    assert type(refused) is WrongDice
-    assert refused.findings == (Finding("/dice/0", "wrong-dice", "too few dice", None),)
+    assert WrongDice.at("/dice/0", "too few dice").findings == (Finding("/dice/0", "wrong-dice", "too few dice", None),)
 
 
 @pytest.mark.parametrize(

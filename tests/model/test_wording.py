@@ -1,3 +1,5 @@
+"""Counts and margins in words."""
+
 from __future__ import annotations
 
 import pytest
@@ -5,11 +7,11 @@ import pytest
 from tablecall.model.wording import by_margin, plural
 
 
-@pytest.mark.parametrize(("count", "said"), [(0, "0 rounds"), (1, "1 round"), (2, "2 rounds")])
-def test_only_one_is_one(count: int, said: str) -> None:
-    assert plural(count, "round") == said
+@pytest.mark.parametrize(("count", "text"), [(0, "0 rounds"), (1, "1 round"), (2, "2 rounds")])
+def test_plural(count: int, text: str) -> None:
+    assert plural(count, "round") == text
 
 
-@pytest.mark.parametrize(("margin", "said"), [(None, ""), (0, ""), (2, " by 2"), (-3, " by 3")])
-def test_a_margin_is_how_far_off(margin: int | None, said: str) -> None:
-    assert by_margin(margin) == said
+@pytest.mark.parametrize(("margin", "text"), [(None, ""), (0, ""), (2, " by 2"), (-3, " by 3")])
+def test_margin(margin: int | None, text: str) -> None:
+    assert by_margin(margin) == text

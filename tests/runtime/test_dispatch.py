@@ -27,27 +27,32 @@ from tablecall.runtime.worker_pool import WorkerLost, WorkerPool
 from tablecall.settings import Settings
 from tablecall.systems.system import Action, System
 from tests.support import jobs
+from tests.support.asgi import scope
 from tests.support.client import ask, problem
 from tests.support.contexts import context
 from tests.support.jobs import has_ended, process_of, until
 
 CHECK: dict[str, Any] = {"actor": {"bonus": 3}, "difficulty": 10}
-WRONG: dict[str, Any] = {**CHECK, "dice": [{"roll": "nobody", "faces": [1, 2]}]}
+WRONG_DICE: dict[str, Any] = {"dice": [{"roll": "nobody", "faces": [1, 2]}]}
+WRONG = {**CHECK, **WRONG_DICE}
 FIELD = "odds(request: {jazzCheck: {actor: {bonus: 3}, difficulty: 10}}) { action outcomes { outcome fraction } }"
-
-
-def sheet(health: int) -> dict[str, Any]:
-    return {"name": "Somebody", "aspects": [{"name": "brave", "bonus": 2}], "health": {"current": health, "max": health}}
+ODDS, FIGHT_ODDS, FIGHT = "/odds/jazz/check", "/odds/jazz/fight", "/resolve/jazz/fight"
 
 
 def fight(health: int = 4, **more: Any) -> dict[str, Any]:
-    fighters = [{"id": side, "side": side, "actor": {"character": sheet(health), "using": ["brave"]}} for side in "xy"]
+    sheet = {"name": "Somebody", "aspects": [{"name": "brave", "bonus": 2}], "health": {"current": health, "max": health}}
+    fighters = [{"id": side, "side": side, "actor": {"character": sheet, "using": ["brave"]}} for side in "xy"]
     return {"combatants": fighters, "seed": 1, **more}
 
 
-TYPE = (b"content-type", b"application/json")
+def fields(times: int) -> str:
+    """A query for the same odds several times."""
+    return "{ " + " ".join(f"a{index}: {FIELD}" for index in range(times)) + " }"
+
+
 QUESTION = tagged({"action": "jazz.check", **CHECK})
 LONG_FIGHT = fight(99, maxRounds=1000)
+FACTORS = {"include": ["factors"]}
 SIMULATION = fight(method="simulation", trials=400)
 
 
@@ -58,7 +63,7 @@ def usual_priority(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Runs:
-    """Stands for the worker processes: jobs run here, one after the other. ``jobs`` are their names."""
+    """Replaces the worker processes: jobs run here, one after the other. ``jobs`` are their names."""
 
     def __init__(self) -> None:
         self.jobs: list[str] = []
@@ -93,36 +98,40 @@ def pooled() -> Iterator[TestClient]:
         yield client
 
 
+BATCH = {"seed": 1, "requests": [{"action": "jazz.fight", **LONG_FIGHT}, {"action": "jazz.check", **CHECK}]}
+
+
 @pytest.mark.parametrize(
-    ("path", "document"),
+    ("path", "document", "accept"),
     [
-        pytest.param("/odds/jazz/check", CHECK, id="odds"),
-        pytest.param("/odds/jazz/check", WRONG, id="refused odds"),
-        pytest.param("/odds/jazz/fight", SIMULATION, id="simulation"),
-        pytest.param("/resolve/jazz/fight", LONG_FIGHT, id="long fight"),
-        pytest.param("/resolve/jazz/fight", {**LONG_FIGHT, "include": ["factors"]}, id="long fight with factors"),
+        pytest.param(ODDS, CHECK, "*/*", id="odds"),
+        pytest.param(ODDS, WRONG, "*/*", id="refused odds"),
+        pytest.param(FIGHT_ODDS, SIMULATION, "*/*", id="simulation"),
+        pytest.param(FIGHT_ODDS, SIMULATION, "text/event-stream", id="events of a simulation"),
+        pytest.param(FIGHT_ODDS, SIMULATION | WRONG_DICE, "*/*", id="refused simulation"),
+        pytest.param(FIGHT, LONG_FIGHT, "*/*", id="long fight"),
+        pytest.param(FIGHT, LONG_FIGHT | FACTORS, "*/*", id="long fight with factors"),
+        pytest.param(FIGHT, LONG_FIGHT | WRONG_DICE, "*/*", id="refused long fight"),
+        pytest.param("/batch", BATCH, "*/*", id="long fight in a batch"),
+        pytest.param("/graphql", {"query": fields(20)}, "*/*", id="odds under aliases"),
     ],
 )
-def test_a_worker_answers_as_the_service_itself_does(pooled: TestClient, client: TestClient, path: str, document: dict[str, Any]) -> None:
-    answer, expected = (service.post(path, json=document) for service in (pooled, client))
-    assert (answer.status_code, answer.json()) == (expected.status_code, expected.json())
-
-
-def test_several_odds_of_one_request_are_counted_one_after_the_other(pooled: TestClient, client: TestClient) -> None:
-    query = "{ " + " ".join(f"a{index}: {FIELD}" for index in range(20)) + " }"
-    answer = ask(pooled, query)
-    assert "errors" not in answer
-    assert answer == ask(client, query)
+def test_worker_answers_as_the_service_itself(
+    pooled: TestClient, client: TestClient, path: str, document: dict[str, Any], accept: str
+) -> None:
+    answer, expected = (service.post(path, json=document, headers={"accept": accept}) for service in (pooled, client))
+    end = -1 if "stream" in accept else 0  # events before the last depend on time
+    assert (answer.status_code, answer.text.split("event: ")[end]) == (expected.status_code, expected.text.split("event: ")[end])
 
 
 def test_no_process_is_started_before_it_is_needed() -> None:
     with service(odds_inline_ms=1000) as client:
         before = len(multiprocessing.active_children())
-        assert client.post("/odds/jazz/check", json=CHECK).status_code == 200
+        assert client.post(ODDS, json=CHECK).status_code == 200
         assert len(multiprocessing.active_children()) == before
 
 
-def test_a_job_is_killed_when_its_client_disconnects(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_job_is_killed_when_its_client_disconnects(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("BEGUN", str(tmp_path / "begun"))
     monkeypatch.setattr(dispatch, "count_odds", jobs.endless_odds)
 
@@ -139,8 +148,7 @@ def test_a_job_is_killed_when_its_client_disconnects(monkeypatch: pytest.MonkeyP
         async def send(message: Any) -> None:
             raise AssertionError
 
-        scope = {"type": "http", "method": "POST", "path": "/odds/jazz/check", "query_string": b"", "headers": [TYPE]}
-        request = asyncio.create_task(create_app(services=services)(scope, receive, send))
+        request = asyncio.create_task(create_app(services=services)(scope(ODDS), receive, send))
         process = await process_of(tmp_path / "begun")
         assert services.workers.waiting == 1
         leave.set()
@@ -165,38 +173,36 @@ def test_a_job_is_killed_when_its_client_disconnects(monkeypatch: pytest.MonkeyP
     ],
 )
 def test_where_odds_are_counted(runs: Runs, settings: dict[str, Any], expected: list[str]) -> None:
-    assert service(**settings).post("/odds/jazz/check", json=CHECK).status_code == 200
+    assert service(**settings).post(ODDS, json=CHECK).status_code == 200
     assert runs.jobs == expected
 
 
 @pytest.mark.parametrize(("document", "expected"), [(fight(), []), (LONG_FIGHT, ["make_ruling"])])
 def test_where_a_fight_is_resolved_and_verified(runs: Runs, document: dict[str, Any], expected: list[str]) -> None:
     client = service()
-    ruling = client.post("/resolve/jazz/fight", json=document).json()
+    ruling = client.post(FIGHT, json=document).json()
     assert runs.jobs == expected
     answer = client.post("/verify", json={"request": {"action": "jazz.fight", **document}, "ruling": ruling})
     assert answer.json()["verdict"] == "match"
     assert runs.jobs == expected * 2
 
 
-def test_work_that_takes_too_long_is_refused(runs: Runs) -> None:
-    client = service(odds_seconds=1e-9, odds_inline_ms=0)
-    for path, document in (("/odds/jazz/check", CHECK), ("/resolve/jazz/fight", LONG_FIGHT), ("/odds/jazz/fight", SIMULATION)):
-        answer = client.post(path, json=document)
-        problem(answer, 422, "too-large-to-count")
-        assert "longer to count than 1e-09 seconds" in answer.text
+@pytest.mark.parametrize(
+    ("path", "document"), [(ODDS, CHECK), (FIGHT, LONG_FIGHT), (FIGHT, LONG_FIGHT | FACTORS), (FIGHT_ODDS, SIMULATION)]
+)
+def test_work_that_takes_too_long_is_refused(runs: Runs, path: str, document: dict[str, Any]) -> None:
+    answer = service(odds_seconds=1e-9, odds_inline_ms=0).post(path, json=document)
+    assert "1e-09 seconds" in problem(answer, 422, "too-large-to-count")["detail"]
 
 
-def test_the_branches_of_one_request_are_bounded_together(monkeypatch: pytest.MonkeyPatch, client: TestClient) -> None:
+def test_branches_of_a_request_are_bounded_together(monkeypatch: pytest.MonkeyPatch, client: TestClient) -> None:
     monkeypatch.setattr(dispatch, "MAX_BRANCHES", 5)
-    answer = ask(client, "{ " + " ".join(f"a{index}: {FIELD}" for index in range(4)) + " }")
-    codes = [error["extensions"]["problem"]["type"] for error in answer["errors"]]
-    assert codes
-    assert set(codes) == {"/problems/too-large-to-count"}
+    errors = ask(client, fields(4))["errors"]
+    assert {error["extensions"]["problem"]["type"] for error in errors} == {"/problems/too-large-to-count"}
 
 
-@pytest.mark.parametrize(("path", "document"), [("/odds/jazz/check", CHECK), ("/odds/jazz/fight", SIMULATION)])
-def test_a_full_pool_refuses_expensive_questions_and_nothing_else(path: str, document: dict[str, Any]) -> None:
+@pytest.mark.parametrize(("path", "document"), [(ODDS, CHECK), (FIGHT_ODDS, SIMULATION)])
+def test_full_pool_refuses_expensive_questions_and_nothing_else(path: str, document: dict[str, Any]) -> None:
     services = Services(Settings(odds_inline_ms=0))
     client = TestClient(create_app(services=services))
     services.workers.waiting = services.workers.room
@@ -207,15 +213,15 @@ def test_a_full_pool_refuses_expensive_questions_and_nothing_else(path: str, doc
     assert client.get("/readyz").status_code == 200
 
 
-def test_the_job_of_a_lost_worker_is_answered_with_a_problem(runs: Runs) -> None:
+def test_job_of_a_lost_worker_is_refused(runs: Runs) -> None:
     def lose() -> None:
         raise WorkerLost
 
     runs.before = lose
-    problem(service(odds_inline_ms=0).post("/odds/jazz/check", json=CHECK), 503, "busy")
+    problem(service(odds_inline_ms=0).post(ODDS, json=CHECK), 503, "busy")
 
 
-# ── Odds that are known ──────────────────────────────────────────────────────────────────────────────────────────────
+# ── Known odds ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 @pytest.fixture
@@ -231,57 +237,56 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return names
 
 
-def test_a_question_is_counted_once_whatever_its_seed_and_path(counted: list[str]) -> None:
+def test_question_is_counted_once_for_all_seeds_and_paths(counted: list[str]) -> None:
     client = service(odds_inline_ms=1000)
     answers = [client.post("/odds", json={"action": "jazz.check", **CHECK, "seed": seed}).json() for seed in (1, 2)]
-    answers.append(client.post("/odds/jazz/check", json=CHECK).json())
+    answers.append(client.post(ODDS, json=CHECK).json())
     assert answers == [answers[0]] * 3
-    by_graphql = ask(client, "{ " + FIELD + " }")["data"]["odds"]
+    by_graphql = ask(client, fields(1))["data"]["a0"]
     assert by_graphql["outcomes"] == [{name: row[name] for name in ("outcome", "fraction")} for row in answers[0]["outcomes"]]
     assert counted == ["check"]
-    assert client.post("/odds/jazz/check", json={**CHECK, "difficulty": 12}).json() != answers[0]
+    assert client.post(ODDS, json={**CHECK, "difficulty": 12}).json() != answers[0]
     assert counted == ["check"] * 2
 
 
-def test_a_refused_question_is_refused_again(counted: list[str]) -> None:
+def test_refused_question_is_counted_again(counted: list[str]) -> None:
     client = service(odds_inline_ms=1000)
-    assert [client.post("/odds/jazz/check", json=WRONG).status_code for _ in range(2)] == [422, 422]
+    assert [client.post(ODDS, json=WRONG).status_code for _ in range(2)] == [422, 422]
     assert counted == ["check"] * 2
 
 
-def test_a_question_that_took_too_long_is_not_counted_again(runs: Runs) -> None:
+def test_question_that_took_too_long_is_not_counted_again(runs: Runs) -> None:
     client = service(odds_seconds=1e-9, odds_inline_ms=0)
-    assert [client.post("/odds/jazz/check", json=CHECK).status_code for _ in range(2)] == [422, 422]
+    assert [client.post(ODDS, json=CHECK).status_code for _ in range(2)] == [422, 422]
     assert runs.jobs == ["count_odds"]
 
 
-def test_known_odds_count_against_the_bound_of_one_request(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_known_odds_count_against_the_bound_of_branches(monkeypatch: pytest.MonkeyPatch) -> None:
     client = service()
-    assert client.post("/odds/jazz/check", json=CHECK).status_code == 200
+    assert client.post(ODDS, json=CHECK).status_code == 200
     monkeypatch.setattr(dispatch, "MAX_BRANCHES", 0)
-    problem(client.post("/odds/jazz/check", json=CHECK), 422, "too-large-to-count")
+    problem(client.post(ODDS, json=CHECK), 422, "too-large-to-count")
 
 
-def test_equal_questions_at_the_same_time_are_counted_once(runs: Runs) -> None:
-    async def asked() -> list[dict[str, Any]]:
+def test_equal_questions_of_several_requests_are_counted_once(runs: Runs) -> None:
+    async def ask_all() -> list[dict[str, Any]]:
         services = context(odds_workers=1, odds_inline_ms=0).services
-        requests = [RequestContext(services=services) for _ in range(3)]
-        return await asyncio.gather(*(dispatch.odds(request, *QUESTION) for request in requests))
+        return await asyncio.gather(*(dispatch.odds(RequestContext(services=services), *QUESTION) for _ in range(3)))
 
-    answers = asyncio.run(asked())
+    answers = asyncio.run(ask_all())
     assert answers == [answers[0]] * 3
     assert runs.jobs == ["count_odds"]
 
 
-def test_a_request_with_several_questions_has_them_counted_for_itself(runs: Runs) -> None:
+def test_several_questions_of_a_request_are_counted_for_it_alone(runs: Runs) -> None:
     """The second may follow fewer branches than in another request."""
 
-    async def asked() -> None:
+    async def ask_both() -> None:
         request = context(odds_workers=1, odds_inline_ms=0)
         await dispatch.odds(request, *QUESTION)
         await dispatch.odds(request, *tagged({"action": "jazz.check", **CHECK, "difficulty": 11}))
 
-    asyncio.run(asked())
+    asyncio.run(ask_both())
     assert runs.jobs == ["count_odds"] * 2
 
 
@@ -290,47 +295,45 @@ def test_a_request_with_several_questions_has_them_counted_for_itself(runs: Runs
 SIMULATED = tagged({"action": "jazz.fight", **SIMULATION})
 
 
-def trials(answers: list[dict[str, Any]]) -> list[int]:
-    return [answer["simulated"]["trials"] for answer in answers]
+def trials(request: RequestContext | None = None) -> int:
+    """How many trials of the simulation were played."""
+    answer = asyncio.run(dispatch.odds(request or context(), *SIMULATED))
+    assert sum(row["probability"] for row in answer["outcomes"]) == pytest.approx(1)
+    return int(answer["simulated"]["trials"])
 
 
-async def simulated(status: int = 0, deadline: float = inf) -> list[dict[str, Any]]:
-    """The progress of a simulation whose request is past its deadline after the first report."""
-    request, answers = context(), []
+async def progress(status: int = 0, deadline: float = inf) -> list[int]:
+    """The trials in each report of a simulation whose request is past its deadline after the first report."""
+    request, reports = context(), []
     request.status, request.deadline = status, deadline
     async for answer in dispatch.progressing_odds(request, *SIMULATED):
         assert request.services.workers.waiting == 1
-        answers.append(answer)
+        reports.append(answer["simulated"]["trials"])
         request.deadline = -inf
     assert request.services.workers.waiting == 0
-    return answers
+    return reports
 
 
-def test_a_simulation_ends_in_time_with_the_trials_played() -> None:
-    answers = asyncio.run(simulated())
-    assert trials(answers) == [50]
-    assert sum(row["probability"] for row in answers[0]["outcomes"]) == pytest.approx(1)
+@pytest.mark.parametrize(
+    ("status", "last"), [pytest.param(0, 50, id="response not started"), pytest.param(200, 400, id="response started")]
+)
+def test_simulation_ends_at_the_deadline_unless_its_response_has_started(status: int, last: int) -> None:
+    assert asyncio.run(progress(status))[-1] == last
 
 
-def test_a_simulation_whose_answer_has_started_goes_on() -> None:
-    answers = asyncio.run(simulated(status=200))
-    assert trials(answers)[-1] == 400
-
-
-def test_a_simulation_that_has_no_turn_in_time_is_refused() -> None:
+def test_simulation_without_a_turn_in_time_is_refused() -> None:
     with pytest.raises(HttpProblem) as refused:
-        asyncio.run(simulated(deadline=-inf))
+        asyncio.run(progress(deadline=-inf))
     assert refused.value.kind.code == "timed-out"
 
 
-def test_a_simulation_takes_no_more_than_its_own_time(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_simulation_takes_no_more_than_its_own_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dispatch, "play_trials", lambda *arguments: (*play_trials(*arguments)[:2], 1000.0))
-    answer = asyncio.run(dispatch.odds(context(), *SIMULATED))
-    assert answer["simulated"]["trials"] == 50
+    assert trials() == 50
 
 
 @pytest.mark.parametrize("killed", [False, True])
-def test_a_simulation_that_has_no_more_time_has_the_trials_played_before(runs: Runs, killed: bool) -> None:
+def test_simulation_out_of_time_has_the_trials_played_before(runs: Runs, killed: bool) -> None:
     def late() -> None:
         if len(runs.jobs) == 3:
             runs.seconds = 0
@@ -338,25 +341,21 @@ def test_a_simulation_that_has_no_more_time_has_the_trials_played_before(runs: R
                 raise BudgetExceeded
 
     runs.before = late
-    answer = asyncio.run(dispatch.odds(context(), *SIMULATED))
-    assert answer["simulated"]["trials"] == 50 + 100
+    assert trials() == 50 + 100
     assert len(runs.jobs) == 3
 
 
-def test_a_simulation_whose_first_part_takes_long_has_more_time_in_its_next_turn(runs: Runs) -> None:
-    """Its first turn is so short that no trial is run in it, and so are some more."""
-    services = Services(Settings(request_seconds=1e-6))
-    answer = asyncio.run(dispatch.odds(RequestContext(services=services), *SIMULATED))
-    assert answer["simulated"]["trials"] == 400
+def test_simulation_whose_first_part_takes_long_has_more_time_in_its_next_turn(runs: Runs) -> None:
+    """Its first turns are so short that no trial is played in them."""
+    assert trials(RequestContext(services=Services(Settings(request_seconds=1e-6)))) == 400
     assert len(runs.jobs) > 5
 
 
-def test_a_simulation_that_does_not_finish_a_part_has_the_trials_it_played(runs: Runs, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_simulation_that_does_not_finish_a_part_has_the_trials_it_played(runs: Runs, monkeypatch: pytest.MonkeyPatch) -> None:
     clock = count_from()
     for module in ("budget", "jobs"):
         monkeypatch.setattr(f"tablecall.engine.{module}.perf_counter", lambda: next(clock) / 10)
-    answer = asyncio.run(dispatch.odds(RequestContext(services=Services(Settings(odds_seconds=2, request_seconds=10))), *SIMULATED))
-    assert 0 < answer["simulated"]["trials"] < 50
+    assert 0 < trials(RequestContext(services=Services(Settings(odds_seconds=2, request_seconds=10)))) < 50
 
 
 def test_simulations_take_turns(runs: Runs) -> None:

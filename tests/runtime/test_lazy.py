@@ -10,12 +10,13 @@ from typing import Any
 import pytest
 from starlette.responses import PlainTextResponse
 from starlette.testclient import TestClient
-from starlette.types import ASGIApp, Message
+from starlette.types import ASGIApp
 
 from tablecall.app import create_app
 from tablecall.runtime.lazy import LazyApp, making
 from tablecall.runtime.services import Services
 from tablecall.settings import Settings
+from tests.support.asgi import call, scope
 
 
 class Slow:
@@ -31,76 +32,65 @@ class Slow:
         return PlainTextResponse("made")
 
 
-async def ask(app: ASGIApp) -> bytes:
-    told: list[Message] = []
-
-    async def send(message: Message) -> None:
-        told.append(message)
-
-    async def nothing() -> Message:
-        raise AssertionError
-
-    await app({"type": "http", "method": "GET", "path": "/"}, nothing, send)
-    return bytes(told[1]["body"])
+async def ask(app: ASGIApp) -> Any:
+    return (await call(app, scope("/", "GET")))[1]["body"]
 
 
 def test_concurrent_first_requests_build_it_once() -> None:
-    made = Slow()
-    late = LazyApp(made)
+    build = Slow()
+    lazy = LazyApp(build)
 
     async def several() -> list[bytes]:
-        asked = [asyncio.create_task(ask(late)) for _ in range(5)]
-        for _ in range(100):  # the loop goes on: nothing is made yet
+        tasks = [asyncio.create_task(ask(lazy)) for _ in range(5)]
+        for _ in range(100):  # the loop is not blocked
             await asyncio.sleep(0)
-        assert (made.times, [one.done() for one in asked]) == (0, [False] * 5)
-        made.may.set()
-        return [*await asyncio.gather(*asked), await ask(late)]
+        assert (build.times, [task.done() for task in tasks]) == (0, [False] * 5)
+        build.may.set()
+        return [*await asyncio.gather(*tasks), await ask(lazy)]
 
     assert asyncio.run(several()) == [b"made"] * 6
-    assert made.times == 1
+    assert build.times == 1
 
 
 def test_failed_build_is_retried() -> None:
-    tries = iter([RuntimeError("not yet"), PlainTextResponse("made")])
-
-    def trying() -> ASGIApp:
-        found: Any = next(tries)
-        if isinstance(found, Exception):
-            raise found
-        return found  # type: ignore[no-any-return]
-
-    late = LazyApp(trying)
-    with pytest.raises(RuntimeError):
-        late.make()
-    assert asyncio.run(ask(late)) == b"made"
+    builds: Any = iter([lambda: 1 / 0, lambda: PlainTextResponse("made")])
+    lazy = LazyApp(lambda: next(builds)())
+    with pytest.raises(ZeroDivisionError):
+        lazy.make()
+    assert asyncio.run(ask(lazy)) == b"made"
 
 
 def test_startup_builds_it_and_shutdown_waits_for_it() -> None:
-    made = Slow()
+    build = Slow()
     services = Services(Settings())
     app = create_app(services=services)
-    services.startup[:] = [LazyApp(made).make, lambda: 1 / 0]
+    services.startup[:] = [LazyApp(build).make, lambda: 1 / 0]
     with TestClient(app) as client:
         assert client.get("/livez").status_code == 200
-        made.may.set()
-    assert made.times == 1
+        build.may.set()
+    assert build.times == 1
 
 
 def test_loaded_objects_are_frozen_for_the_garbage_collector() -> None:
     may = threading.Event()
+    states: list[tuple[bool, bool]] = []
 
-    async def run() -> list[tuple[bool, bool]]:
-        gc.unfreeze()  # what others froze
-        found = [(gc.isenabled(), gc.get_freeze_count() > 10_000)]
+    def note() -> None:
+        states.append((gc.isenabled(), gc.get_freeze_count() > 10_000))
+
+    async def run() -> None:
+        gc.unfreeze()  # objects of other tests
+        note()
         async with making([may.wait]):
-            found.append((gc.isenabled(), gc.get_freeze_count() > 10_000))
+            note()
             may.set()
             while not gc.isenabled():  # noqa: ASYNC110  # the collector has no event to wait for
                 await asyncio.sleep(0.001)
-            found.append((gc.isenabled(), gc.get_freeze_count() > 10_000))
-        return [*found, (gc.isenabled(), gc.get_freeze_count() > 10_000)]
+            note()
+        note()
 
-    assert asyncio.run(run()) == [(True, False), (False, True), (True, True), (True, False)]
+    asyncio.run(run())
+    assert states == [(True, False), (False, True), (True, True), (True, False)]
 
 
 def test_graphql_is_lazy() -> None:

@@ -1,4 +1,4 @@
-"""Completed requests: when they are counted and logged. And when a service is ready."""
+"""Completed requests: when they are counted and logged."""
 
 from __future__ import annotations
 
@@ -81,11 +81,3 @@ def test_last_requests_are_reported_when_the_service_stops() -> None:
         assert service.reported == (1, ["last"])
 
     asyncio.run(life())
-
-
-def test_service_is_ready_unless_it_drains_or_has_its_limit_of_requests() -> None:
-    service = Services(Settings(max_requests=2))
-    service.workers.waiting = service.workers.room
-    for running, draining, ready in ((1, False, True), (2, False, False), (0, True, False)):
-        service.running, service.draining = running, draining
-        assert service.ready is ready

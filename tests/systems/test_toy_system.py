@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import Annotated, Any, ClassVar
@@ -13,7 +13,7 @@ from pydantic import Field
 from tablecall import engine
 from tablecall.dice.pools import SumPool
 from tablecall.dice.roll import RolledDice
-from tablecall.dice.source import Dice
+from tablecall.dice.source import Dice, Offer
 from tablecall.model.base import Body, Name, Participant, WholeNumber
 from tablecall.model.refusals import Finding, Forbidden, WrongDice
 from tablecall.systems.system import Action, Rule, System
@@ -70,10 +70,14 @@ def gamble(request: ToyGamble, dice: Dice) -> Verdict:
     dice.step("toy.coins", "{} gambles for {}", player.name, stake, value=stake)
     if request.double and verdict.succeeded:
         verdict.changes.append(Change("player", "title", player.title, "the bold", None))
-    dice.option("double", "for twice the coins", {"double": True})
-    dice.option("hurry", "one die fewer", {"player": {"hurried": True}})
-    dice.option("rub", "the lucky charm is rubbed", {"player": {"luck": 1}})
+    dice.offer(_offers)
     return verdict
+
+
+def _offers() -> Iterator[Offer]:
+    yield "double", "for twice the coins", {"double": True}
+    yield "hurry", "one die fewer", {"player": {"hurried": True}}
+    yield "rub", "the lucky charm is rubbed", {"player": {"luck": 1}}
 
 
 def summary(request: ToyGamble, verdict: Verdict, record: RolledDice) -> str:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from itertools import accumulate
 
 from tablecall.dice.distribution import Distribution
 from tablecall.dice.faces import Special
 from tablecall.dice.keep import KeepPool
+from tablecall.dice.ranking import Part
 
 Weights = Sequence[int]
 
@@ -80,6 +82,17 @@ class ConditionalDistribution:
         self.settle()
         return self
 
+    def part(self) -> Part:
+        """Prepare for a decision about this roll and others together: what `tablecall.dice.ranking` needs."""
+        self.query()
+        return self.low, self.weights, self.denominator
+
+    def consume(self) -> Part:
+        """The same for a decision after which this roll must not be queried again."""
+        part = self.part()
+        self.consumed = True
+        return part
+
     def restrict(self, start: int, stop: int) -> None:
         """Keep only the totals with the indices from ``start`` up to but not including ``stop``."""
         self.narrowed = True
@@ -119,6 +132,34 @@ class LazyTotal:
     def total(self) -> LazyTotal:
         """The total of the roll, which is the roll itself."""
         return self
+
+    @property
+    def zeros(self) -> LazyZeros:
+        """The number of kept zeros, which `Dice.value` decides."""
+        return LazyZeros(self.conditional)
+
+    @property
+    def mean_zeros(self) -> int | Fraction:
+        """The mean of the kept zeros, given the decisions so far."""
+        conditional = self.conditional
+        if conditional.consumed:
+            raise NeedsJointDistribution
+        conditional.settle()
+        return Fraction(sum(conditional.zeros), conditional.denominator) if conditional.zeros else 0
+
+    @property
+    def faces(self) -> Sequence[int]:
+        """No faces are shown."""
+        return ()
+
+
+class LazyZeros:
+    """How many zeros a roll in the odds keeps."""
+
+    __slots__ = ("conditional",)
+
+    def __init__(self, conditional: ConditionalDistribution) -> None:
+        self.conditional = conditional
 
 
 def shifted_range(values: range, shift: int) -> range:

@@ -10,23 +10,30 @@ rule that does so is wrong and raises `NeedsJointDistribution`.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
-from math import lcm, prod
-from typing import TypeVar, cast
+from math import lcm
+from typing import Literal, TypeVar, cast
 
 from tablecall.dice import ranking
 from tablecall.dice.branch import Branch
-from tablecall.dice.conditional import ConditionalDistribution, LazyTotal, NeedsJointDistribution, comparison_factors, shifted_range
+from tablecall.dice.conditional import (
+    ConditionalDistribution,
+    LazyTotal,
+    LazyZeros,
+    NeedsJointDistribution,
+    comparison_factors,
+    shifted_range,
+)
 from tablecall.dice.distribution import Distribution, compared
 from tablecall.dice.faces import SPECIALS, FaceSource, Special
 from tablecall.dice.keep import KeepPool
 from tablecall.dice.markov import TransitionTable, branches, end_states, no_checkpoint
 from tablecall.dice.ranking import Part
 from tablecall.dice.roll import read
-from tablecall.dice.source import Dice, M, MarkovProcess, Pool, Q, Reroll, Roll, S, Total
+from tablecall.dice.source import Dice, M, MarkovProcess, Offer, Pool, Q, Reroll, Roll, S, Total, Undecided
 from tablecall.model.refusals import Finding, TooLargeToCount
 
 T = TypeVar("T")
@@ -61,8 +68,6 @@ class EnumeratedDice:
     denominator: int = 1
     rolls: dict[str, Distribution] = field(default_factory=dict)
     rounds: Distribution | None = None
-    wants_options: bool = False
-    wants_steps: bool = False
     declared: int = 1
     checkpoint: Callable[[], None] = no_checkpoint
 
@@ -75,33 +80,24 @@ class EnumeratedDice:
         conditional.pool = pool if faces is None and isinstance(pool, KeepPool) else None
         return LazyTotal(conditional)
 
-    def compare(self, left: Total, right: Total) -> int:
+    def compare(self, left: Total, right: Total, *, tie: Literal[0, 1] = 0) -> int:
         """Decide which is higher."""
         if isinstance(left, LazyTotal):
-            return self._compare_rolls(left, right) if isinstance(right, LazyTotal) else self._compare_with_number(left, cast("int", right))
+            if isinstance(right, LazyTotal):
+                return self._compare_rolls(left, right, tie=tie)
+            return self._compare_with_number(left, cast("int", right), tie=tie)
+        mine = cast("int", left)
         if isinstance(right, LazyTotal):
-            return -self._compare_with_number(right, cast("int", left))
-        mine, theirs = cast("int", left), cast("int", right)
-        return (mine > theirs) - (mine < theirs)
+            # from the other side a tie counts as lower: as if the number were higher by one, and there were no ties
+            return -self._compare_with_number(right, mine + tie, tie=tie)
+        theirs = cast("int", right)
+        return (mine > theirs) - (mine < theirs) or tie
 
-    def reaches(self, left: Total, right: Total) -> bool:
-        """Decide whether ``left`` is at least ``right``."""
-        if isinstance(left, LazyTotal):
-            sign = (
-                self._compare_rolls(left, right, tie_is_higher=True)
-                if isinstance(right, LazyTotal)
-                else self._compare_with_number(left, cast("int", right), tie_is_higher=True)
-            )
-            return sign > 0
-        if isinstance(right, LazyTotal):
-            return self._compare_with_number(right, cast("int", left) + 1, tie_is_higher=True) < 0
-        return cast("int", left) >= cast("int", right)
-
-    def value(self, total: Total, cap: int | None = None) -> int:
+    def value(self, number: Total | Undecided, cap: int | None = None) -> int:
         """Decide on the value; those from ``cap`` up are one branch."""
-        if not isinstance(total, LazyTotal):
-            return cast("int", total)
-        conditional = total.conditional.query()
+        if not isinstance(number, LazyTotal):
+            return self._count_zeros(number.conditional) if isinstance(number, LazyZeros) else cast("int", number)
+        conditional, total = number.conditional.query(), number
         size = len(conditional.weights)
         last = size - 1 if cap is None else min(max(cap - total.shift - conditional.low, 0), size - 1)
         index = self._decide(lambda: [*conditional.weights[:last], sum(conditional.weights[last:])])
@@ -136,40 +132,9 @@ class EnumeratedDice:
         rest = [index for index in range(len(rolls)) if index not in placed]
         return [*places, rest] if rest else places
 
-    def extreme_roll(self, rolls: Sequence[Roll], *, highest: bool) -> tuple[Roll, int]:
-        """The distribution of the highest or lowest of several independent rolls.
-
-        The highest is dismal if all are, and dramatic if all are special but not all dismal. The lowest is dismal if any is, and
-        dramatic if any is but none is dismal.
-        """
-        conditionals = [cast("LazyTotal", roll).conditional for roll in rolls]
-        for conditional in conditionals:
-            if (conditional.narrowed or conditional.special_known) and (conditional.dismal or conditional.dramatic):
-                raise NeedsJointDistribution
-        distribution = ranking.extreme([_consumed_part(roll) for roll in rolls], highest=highest)
-        dismals = [conditional.dismal for conditional in conditionals]
-        specials = [conditional.dismal + conditional.dramatic for conditional in conditionals]
-        if highest:
-            dismal = prod(dismals)
-            dramatic = prod(specials) - dismal
-        else:
-            denominators = [conditional.denominator for conditional in conditionals]
-            not_dismal = prod(denominator - weight for denominator, weight in zip(denominators, dismals, strict=True))
-            dismal = distribution.denominator - not_dismal
-            dramatic = not_dismal - prod(denominator - weight for denominator, weight in zip(denominators, specials, strict=True))
-        return LazyTotal(ConditionalDistribution(replace(distribution, dismal=dismal, dramatic=dramatic))), 0
-
-    def mean_zeros(self, roll: Roll) -> int | Fraction:
-        """The mean of the kept zeros, given the decisions so far."""
-        conditional = cast("LazyTotal", roll).conditional
-        if conditional.consumed:
-            raise NeedsJointDistribution
-        conditional.settle()
-        return Fraction(sum(conditional.zeros or ()), conditional.denominator)
-
-    def count_zeros(self, roll: Roll) -> int:
+    def _count_zeros(self, conditional: ConditionalDistribution) -> int:
         """Decide on the number of kept zeros."""
-        conditional = cast("LazyTotal", roll).conditional.query()
+        conditional.query()
         if conditional.partners:
             raise NeedsJointDistribution
         if conditional.pool is None:
@@ -183,10 +148,6 @@ class EnumeratedDice:
         conditional.zeros = [zeros * weight for weight in conditional.weights]
         conditional.narrowed, conditional.pool = True, None
         return zeros
-
-    def faces(self, roll: Roll) -> Sequence[int]:
-        """No faces are shown."""
-        return ()
 
     def scene(self, name: str) -> EnumeratedDice:
         """Dice whose decisions are those of this run, with the scene's name in front of every roll."""
@@ -213,12 +174,11 @@ class EnumeratedDice:
             raise TooLargeToCount(Finding("", TooLargeToCount.code, _TOO_LONG))
         return end_states(process, table, self.checkpoint), supplied_rolls
 
-    def dedupe_steps(self, name: str) -> EnumeratedDice:
-        """The same dice: no steps are recorded."""
-        return self
+    def declare_branches(self, bound: Callable[[], int]) -> None:
+        """Refuse too many branches. The bound is computed once."""
+        self._declare(self.cached("declared branches", bound))
 
-    def declare_branches(self, branches: int) -> None:
-        """Refuse too many branches."""
+    def _declare(self, branches: int) -> None:
         self.declared *= branches
         if self.declared > MAX_BRANCHES:
             raise _too_many_branches()
@@ -232,20 +192,23 @@ class EnumeratedDice:
     def step(self, rule: str, text: str, *facts: object, value: object = None) -> None:
         """No steps are recorded."""
 
+    def explain(self, notes: Callable[[], object]) -> None:
+        """No steps are recorded."""
+
     def contribution(self, on: str, kind: str, value: T, without: T, name: str = "") -> T:
         """No contribution is taken away."""
         return value
 
-    def option(self, choice: str, text: str, patch: dict[str, object]) -> None:
+    def offer(self, choices: Callable[[], Iterable[Offer]]) -> None:
         """No options are recorded."""
 
-    def _compare_with_number(self, total: LazyTotal, number: int, *, tie_is_higher: bool = False) -> int:
-        """The sign of the difference; 1 for a tie if ``tie_is_higher``."""
+    def _compare_with_number(self, total: LazyTotal, number: int, *, tie: int) -> int:
+        """The sign of the difference, or ``tie``."""
         conditional = total.conditional.query()
         size = len(conditional.weights)
         index = number - total.shift - conditional.low
         start = min(max(index, 0), size)
-        stop = start if tie_is_higher else min(max(index + 1, 0), size)
+        stop = start if tie else min(max(index + 1, 0), size)
 
         def weights() -> list[int]:
             lower, equal = sum(conditional.weights[:start]), sum(conditional.weights[start:stop])
@@ -255,8 +218,8 @@ class EnumeratedDice:
         conditional.restrict(*((0, start), (start, stop), (stop, size))[choice])
         return choice - 1
 
-    def _compare_rolls(self, left: LazyTotal, right: LazyTotal, *, tie_is_higher: bool = False) -> int:
-        """The sign of the difference; 1 for a tie if ``tie_is_higher``."""
+    def _compare_rolls(self, left: LazyTotal, right: LazyTotal, *, tie: int) -> int:
+        """The sign of the difference, or ``tie``."""
         mine, theirs = left.conditional.query(), right.conditional.query()
         if mine is theirs:
             raise NeedsJointDistribution
@@ -268,12 +231,12 @@ class EnumeratedDice:
         def weights() -> list[int]:
             higher, equal = compared(my_totals.start - theirs.low, mine.weights, theirs.weights)
             lower = mine.denominator * theirs.denominator - higher - equal
-            return [lower, 0, higher + equal] if tie_is_higher else [lower, equal, higher]
+            return [lower, 0, higher + equal] if tie else [lower, equal, higher]
 
         sign = self._decide(weights) - 1
-        tie = int(tie_is_higher and sign > 0)
-        my_factors = partial(comparison_factors, theirs.low, theirs.weights, shifted_range(my_totals, tie), sign)
-        their_factors = partial(comparison_factors, mine.low, mine.weights, shifted_range(their_totals, -tie), -sign)
+        higher_by = tie if sign > 0 else 0
+        my_factors = partial(comparison_factors, theirs.low, theirs.weights, shifted_range(my_totals, higher_by), sign)
+        their_factors = partial(comparison_factors, mine.low, mine.weights, shifted_range(their_totals, -higher_by), -sign)
         mine.narrow_later(my_factors, theirs)
         theirs.narrow_later(their_factors, mine)
         return sign
@@ -281,7 +244,7 @@ class EnumeratedDice:
     def _ranked(
         self, indices: list[int], rolls: Sequence[Roll], reroll: Reroll | None, throw: int, *, share_places: bool, leader_only: bool
     ) -> list[list[int]]:
-        parts = [_consumed_part(roll) for roll in rolls]
+        parts = [cast("LazyTotal", roll).conditional.consume() for roll in rolls]
         certain = None if leader_only else ranking.certain_order(parts, share_places=share_places, keep_listed=reroll is None)
         if certain is not None:
             return [[indices[index] for index in place] for place in certain]
@@ -305,7 +268,7 @@ class EnumeratedDice:
             first = self._decide(lambda: ranking.LEADERS[ties](parts))
             return [[indices[first]]] if first < len(indices) else [indices]
         orders, count, weights = ranking.ORDERS[ties]
-        self.declare_branches(count(len(parts)))
+        self._declare(count(len(parts)))
         order = orders(len(parts))[self._decide(lambda: weights(parts, self.checkpoint))]
         return [[indices[index] for index in place] for place in order]
 
@@ -317,7 +280,8 @@ class EnumeratedDice:
             for index, (low, weights, _) in zip(indices, parts, strict=True)
             if any(weight and seen[value] > 1 for value, weight in enumerate(weights, low))
         ]
-        rerolls = {(low, tuple(weights)) for low, weights, _ in map(_part, reroll(tied, throw))} if tied else set()
+        again = [cast("LazyTotal", roll).conditional.part() for roll in (reroll(tied, throw) if tied else ())]
+        rerolls = {(low, tuple(weights)) for low, weights, _ in again}
         return len(rerolls) < 2 and all(len(weights) > 1 for _, weights in rerolls)
 
     def _decide(self, make_weights: Callable[[], list[int]]) -> int:
@@ -356,9 +320,8 @@ class _Scene(EnumeratedDice):
         """Not cached: which action a scene of this name holds may depend on earlier dice."""
         return make()
 
-    def declare_branches(self, branches: int) -> None:
-        """One bound holds for all scenes."""
-        self.outer.declare_branches(branches)
+    def _declare(self, branches: int) -> None:
+        self.outer._declare(branches)  # one bound holds for all scenes
 
     def _decide(self, make_weights: Callable[[], list[int]]) -> int:
         return self.outer._decide(make_weights)
@@ -369,18 +332,6 @@ def _certain(pool: Pool, faces: FaceSource) -> Distribution:
     result = read(pool, faces)
     dismal, dramatic = int(result.special == "dismal"), int(result.special == "dramatic")
     return Distribution(result.total, (1,), 1, (result.zeros,), dismal, dramatic)
-
-
-def _part(roll: Roll) -> Part:
-    conditional = cast("LazyTotal", roll).conditional.query()
-    return conditional.low, conditional.weights, conditional.denominator
-
-
-def _consumed_part(roll: Roll) -> Part:
-    """The distribution of a roll that must not be queried again."""
-    part = _part(roll)
-    cast("LazyTotal", roll).conditional.consumed = True
-    return part
 
 
 def _too_many_branches() -> TooLargeToCount:

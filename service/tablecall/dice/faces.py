@@ -33,6 +33,16 @@ class RollResult:
     zeros: int = 0
     special: Special | None = None
 
+    @property
+    def mean_zeros(self) -> int:
+        """The number of kept zeros: nothing is unknown of a roll that was made."""
+        return self.zeros
+
+    @property
+    def faces(self) -> Sequence[int]:
+        """The faces in the order drawn."""
+        return [die.face for die in self.dice]
+
 
 class FaceSource(ABC):
     """The faces of one roll: from a seed, supplied by the request, or replayed from an earlier result."""

@@ -33,22 +33,22 @@ def fresh_seed() -> str:
     return secrets.token_hex(16)
 
 
-def key(seed: str, roll: str) -> bytes:
-    """The key of a roll's stream of bytes. ``seed`` and ``roll`` are any text without lone surrogates."""
-    digest = _PREFIX.copy()
-    digest.update(f"{seed}\0{roll}".encode())
-    return digest.digest()
+def seed_text(seed: str | int | None) -> str:
+    """The text of a seed: the request's, or a new one."""
+    return fresh_seed() if seed is None else str(seed)
 
 
 class SeededFaces(FaceSource):
     """The faces of one roll from a seed: an endless, repeatable sequence. Base dice and re-rolls read it in the order drawn."""
 
-    __slots__ = ("_bytes", "_key", "_position")
+    __slots__ = ("_bytes", "_position", "key")
 
     def __init__(self, seed: str, roll: str) -> None:
         """``seed`` and ``roll`` are any text without lone surrogates."""
-        self._key = stream_key = key(seed, roll)
-        self._bytes = sha256(stream_key + _BLOCK_0).digest()
+        digest = _PREFIX.copy()
+        digest.update(f"{seed}\0{roll}".encode())
+        self.key = digest.digest()
+        self._bytes = sha256(self.key + _BLOCK_0).digest()
         self._position = 0
 
     def draw(self, sides: int) -> int:
@@ -62,7 +62,7 @@ class SeededFaces(FaceSource):
         self._position = end = start + count
         while len(self._bytes) < end:
             block = len(self._bytes) // _PREFIX.digest_size
-            self._bytes += sha256(self._key + block.to_bytes(8, "big")).digest()
+            self._bytes += sha256(self.key + block.to_bytes(8, "big")).digest()
         drawn = self._bytes[start:end].translate(faces, rejected)
         return drawn if len(drawn) == count else drawn + self.draw_many(count - len(drawn), sides)
 

@@ -6,15 +6,15 @@ would have happened on the same dice without one contribution.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import Any, TypeVar, cast
+from typing import Any, Literal, TypeVar, cast
 
-from tablecall.dice.faces import SPECIALS, Die, FaceSource, RollResult, Special
+from tablecall.dice.faces import Die, FaceSource, RollResult, Special
 from tablecall.dice.markov import no_checkpoint, walk
 from tablecall.dice.rng import LOWEST_FACE, SeededFaces
-from tablecall.dice.source import M, MarkovProcess, Pool, Q, Reroll, Roll, S, Total
+from tablecall.dice.source import M, MarkovProcess, Offer, Pool, Q, Reroll, Roll, S, Total, Undecided
 from tablecall.model.base import MAX_SEED
 from tablecall.model.refusals import WrongDice
 
@@ -109,35 +109,23 @@ class Contribution:
 
 
 @dataclass(slots=True)
-class OpenOption:
-    """A choice the rules leave open: its name, a sentence, and the merge patch that takes it."""
-
-    choice: str
-    text: str
-    patch: dict[str, object]
-
-
-@dataclass(slots=True)
 class RolledDice:
     """Dice that are really rolled, and the record of a ruling.
 
     ``faces_of`` returns the faces of a roll by its name; in a scene the name is ``turns.0/attackers.0``. ``without`` names one
     contribution to take away: whose, of what kind, its own name. ``steps`` have the published shape (`tablecall.model.ruling.Step`),
-    since a ruling shows all of them. ``scenes`` are the records of the actions inside this one. ``recorded``: steps not to record
-    twice (`dedupe_steps`). ``checkpoint`` is called at every move of a process and may raise to stop it.
+    since a ruling shows all of them. ``scenes`` are the records of the actions inside this one. ``options`` are those offered, if they
+    are wanted. ``checkpoint`` is called at every move of a process and may raise to stop it.
     """
 
     faces_of: Callable[[str], FaceSource]
     without: tuple[str, str, str] | None = None
     wants_options: bool = False
-    wants_steps: bool = True
     rolls: list[NamedRoll] = field(default_factory=list)
     steps: list[dict[str, Any]] = field(default_factory=list)
     contributions: list[Contribution] = field(default_factory=list)
-    options: list[OpenOption] = field(default_factory=list)
+    options: list[Offer] = field(default_factory=list)
     scenes: dict[str, RolledDice] = field(default_factory=dict)
-    recorded: set[object] | None = None
-    deduped: dict[str, RolledDice] | None = None
     checkpoint: Callable[[], None] = no_checkpoint
 
     def roll(self, name: str, pool: Pool, who: str, *, list_first: bool = False) -> Roll:
@@ -146,19 +134,15 @@ class RolledDice:
         self.rolls.insert(0 if list_first else len(self.rolls), NamedRoll(name, who, result))
         return result
 
-    def compare(self, left: Total, right: Total) -> int:
-        """The sign of the difference."""
+    def compare(self, left: Total, right: Total, *, tie: Literal[0, 1] = 0) -> int:
+        """The sign of the difference, or ``tie``."""
         mine: int = left  # type: ignore[assignment]  # rolled totals are integers
         theirs: int = right  # type: ignore[assignment]
-        return (mine > theirs) - (mine < theirs)
+        return (mine > theirs) - (mine < theirs) or tie
 
-    def reaches(self, left: Total, right: Total) -> bool:
-        """Whether the difference is not negative."""
-        return self.compare(left, right) >= 0
-
-    def value(self, total: Total, cap: int | None = None) -> int:
-        """The total itself."""
-        return cast("int", total)
+    def value(self, number: Total | Undecided, cap: int | None = None) -> int:
+        """The number itself."""
+        return cast("int", number)
 
     def special(self, roll: Roll) -> Special | None:
         """The special of the result."""
@@ -176,25 +160,6 @@ class RolledDice:
         """The places by total."""
         return list(_places(range(len(rolls)), rolls, reroll, share_places, 1))
 
-    def extreme_roll(self, rolls: Sequence[Roll], *, highest: bool) -> tuple[Roll, int]:
-        """The highest or lowest result; the first of equals."""
-        results = [cast("RollResult", roll) for roll in rolls]
-        ranks = [(result.total, SPECIALS.index(result.special)) for result in results]
-        index = ranks.index(max(ranks) if highest else min(ranks))
-        return results[index], index
-
-    def mean_zeros(self, roll: Roll) -> int:
-        """The number of kept zeros."""
-        return cast("RollResult", roll).zeros
-
-    def count_zeros(self, roll: Roll) -> int:
-        """The number of kept zeros."""
-        return cast("RollResult", roll).zeros
-
-    def faces(self, roll: Roll) -> Sequence[int]:
-        """The faces in the order drawn."""
-        return [die.face for die in cast("RollResult", roll).dice]
-
     def scene(self, name: str) -> RolledDice:
         """A record of its own, with faces from the same source."""
         on, *what = self.without or ("", "", "")
@@ -206,15 +171,7 @@ class RolledDice:
         """Run it once."""
         return walk(process, self, lambda question, time: process.decide(question, time, self), self.checkpoint)[0]
 
-    def dedupe_steps(self, name: str) -> RolledDice:
-        """The same record, with steps of this name recorded once."""
-        self.deduped = self.deduped or {}
-        if name not in self.deduped:
-            lists = self.rolls, self.steps, self.contributions, self.options, self.scenes
-            self.deduped[name] = RolledDice(self.faces_of, self.without, self.wants_options, self.wants_steps, *lists, recorded=set())
-        return self.deduped[name]
-
-    def declare_branches(self, branches: int) -> None:
+    def declare_branches(self, bound: Callable[[], int]) -> None:
         """Rolled dice take one branch only."""
 
     def cached(self, name: str, make: Callable[[], T]) -> T:
@@ -223,12 +180,11 @@ class RolledDice:
 
     def step(self, rule: str, text: str, *facts: object, value: object = None) -> None:
         """Record the step."""
-        if self.recorded is not None:
-            key = (rule, text, facts, value)
-            if key in self.recorded:
-                return
-            self.recorded.add(key)
         self.steps.append({"rule": rule, "text": text.format(*facts) if facts else text, "value": value})
+
+    def explain(self, notes: Callable[[], object]) -> None:
+        """Record the steps of ``notes``."""
+        notes()
 
     def contribution(self, on: str, kind: str, value: T, without: T, name: str = "") -> T:
         """Record the contribution, unless it is the one to take away."""
@@ -237,9 +193,10 @@ class RolledDice:
         self.contributions.append(Contribution(on, kind, name, value))
         return value
 
-    def option(self, choice: str, text: str, patch: dict[str, object]) -> None:
-        """Record the option."""
-        self.options.append(OpenOption(choice, text, patch))
+    def offer(self, choices: Callable[[], Iterable[Offer]]) -> None:
+        """Record the options, if they are wanted."""
+        if self.wants_options:
+            self.options += choices()
 
 
 def _places(indices: Sequence[int], rolls: Sequence[Roll], reroll: Reroll | None, share_places: bool, throw: int) -> Iterator[list[int]]:
@@ -276,11 +233,6 @@ def inner_seed(seed: str, scene: str) -> str:
     return text if len(text) <= MAX_SEED else sha256(text.encode()).hexdigest()
 
 
-def _seeded_faces(seed: str, name: str) -> SeededFaces:
-    scene, _, roll = name.rpartition("/")
-    return SeededFaces(inner_seed(seed, scene) if scene else seed, roll)
-
-
 def read(pool: Pool, faces: FaceSource) -> RollResult:
     """Roll the dice of ``pool``. Supplied faces must be exactly as many as it needs."""
     if type(faces) is not SuppliedFaces:
@@ -293,21 +245,22 @@ def read(pool: Pool, faces: FaceSource) -> RollResult:
 
 def seeded(seed: str, supplied: dict[str, SuppliedFaces] | None = None) -> Callable[[str], FaceSource]:
     """Faces by roll name: those ``supplied`` (each is used up by its roll), or else faces from the seed."""
-    unused = supplied or {}
 
     def faces_of(name: str) -> FaceSource:
-        faces = unused.pop(name.replace("/", "."), None) if unused else None
-        return faces or _seeded_faces(seed, name)
+        if supplied and (faces := supplied.pop(name.replace("/", "."), None)):
+            return faces
+        scene, _, roll = name.rpartition("/")
+        return SeededFaces(inner_seed(seed, scene) if scene else seed, roll)
 
     return faces_of
 
 
 def replayed(rolls: Sequence[NamedRoll], seed: str) -> Callable[[str], FaceSource]:
     """Faces by roll name: those of ``rolls`` again. What was not rolled then continues the sequence of the seed."""
-    results = {named.roll: named.result for named in rolls}
+    results, seeded_faces = {named.roll: named.result for named in rolls}, seeded(seed)
 
     def faces_of(name: str) -> FaceSource:
-        faces = _seeded_faces(seed, name)
+        faces = seeded_faces(name)
         if name not in results:
             return faces
         dice = results[name].dice

@@ -57,7 +57,7 @@ class SampledDice(RolledDice):
         names: set[str],
         prefix: str = "",
     ) -> None:
-        super().__init__(_no_faces, wants_steps=False)
+        super().__init__(_no_faces)
         self.supplied = supplied
         self.numbers = numbers
         self.cache = cache
@@ -132,19 +132,15 @@ class SampledDice(RolledDice):
             self.cache[name] = make()
         return cast("T", self.cache[name])
 
-    def dedupe_steps(self, name: str) -> SampledDice:
-        """The same dice: no steps are recorded."""
-        return self
-
     def step(self, rule: str, text: str, *facts: object, value: object = None) -> None:
+        """No steps are recorded."""
+
+    def explain(self, notes: Callable[[], object]) -> None:
         """No steps are recorded."""
 
     def contribution(self, on: str, kind: str, value: T, without: T, name: str = "") -> T:
         """No contribution is taken away."""
         return value
-
-    def option(self, choice: str, text: str, patch: dict[str, object]) -> None:
-        """No options are recorded."""
 
 
 def _no_faces(name: str) -> FaceSource:

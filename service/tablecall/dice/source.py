@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from fractions import Fraction
-from typing import Protocol, TypeVar
+from typing import Literal, Protocol, TypeVar
 
 from tablecall.dice.distribution import Distribution
 from tablecall.dice.faces import FaceSource, RollResult, Special
@@ -38,6 +38,10 @@ class Total(Protocol):
     def __add__(self, number: int, /) -> Total: ...
 
 
+class Undecided(Protocol):
+    """A number that depends on dice and that only `Dice.value` decides."""
+
+
 class Roll(Protocol):
     """One roll a rule asked for."""
 
@@ -46,36 +50,67 @@ class Roll(Protocol):
         """Kept faces plus modifier."""
         ...
 
+    @property
+    def zeros(self) -> int | Undecided:
+        """How many zeros are kept, for `Dice.value`. Decide it after `Dice.special`, before the roll is compared to another."""
+        ...
+
+    @property
+    def mean_zeros(self) -> int | Fraction:
+        """How many zeros are kept: the number in a ruling, the mean of this branch in the odds. Only use it in sums."""
+        ...
+
+    @property
+    def faces(self) -> Sequence[int]:
+        """The faces in the order drawn; empty in the odds."""
+        ...
+
 
 Reroll = Callable[[Sequence[int], int], Sequence[Roll]]
 """Rolls again for the tied rolls, given by index, for the n-th time (from 1)."""
 
 
-class Dice(Protocol):
-    """What a rule may ask of the dice, and how it records its reasons.
+Offer = tuple[str, str, dict[str, object]]
+"""A choice the rules leave open: its name, a sentence, and the merge patch of the request that takes it."""
 
-    Every roll has a name (`roll`), and every decision that depends on dice is made here (`compare`, `special`, `value`, …): a rule never
-    branches on a total itself. `step`, `contribution` and `option` record what was decided; in the odds they cost next to nothing.
+
+class Record(Protocol):
+    """How a rule records its reasons. The odds record nothing."""
+
+    def step(self, rule: str, text: str, *facts: object, value: object = None) -> None:
+        """Record that ``rule`` decided something: ``text`` with ``facts`` in its braces, and the value decided."""
+        ...
+
+    def contribution(self, on: str, kind: str, value: T, without: T, name: str = "") -> T:
+        """Record what a bonus, a die or a modifier of ``on`` adds. Returns ``value``, or ``without`` if it is being taken away."""
+        ...
+
+
+class Dice(Record, Protocol):
+    """What a rule may ask of the dice.
+
+    Every roll has a name (`roll`), and every decision that depends on dice is made here (`compare`, `value`, …): a rule never branches on
+    a total itself. Only `cached` and `declare_branches` are for the odds alone: without them the odds would repeat costly preparations
+    in every branch, and would follow 50,000 branches before they refuse one more.
     """
 
-    wants_options: bool
-    """Whether anyone reads the options: if not, a rule may skip preparing `option`."""
-    wants_steps: bool
-    """Whether anyone reads the steps: if not, a rule may skip work it does for them only."""
+    def explain(self, notes: Callable[[], object]) -> None:
+        """Call ``notes``, which records steps that take work or depend on dice, if steps are recorded. It must decide nothing else."""
+        ...
+
+    def offer(self, choices: Callable[[], Iterable[Offer]]) -> None:
+        """Record the choices that the rules leave open. ``choices`` is only called if they are wanted."""
+        ...
 
     def roll(self, name: str, pool: Pool, who: str, *, list_first: bool = False) -> Roll:
         """Roll ``pool`` for ``who``. ``name`` is the roller's place in the request; ``list_first`` lists the roll before all others."""
         ...
 
-    def compare(self, left: Total, right: Total) -> int:
-        """1 if ``left`` is higher, 0 if both are equal, −1 if it is lower."""
+    def compare(self, left: Total, right: Total, *, tie: Literal[0, 1] = 0) -> int:
+        """1 if ``left`` is higher, −1 if it is lower, ``tie`` if both are equal. With 1 for a tie the odds take fewer branches."""
         ...
 
-    def reaches(self, left: Total, right: Total) -> bool:
-        """Whether ``left`` is at least ``right``. In the odds this takes fewer branches than `compare`."""
-        ...
-
-    def value(self, total: Total, cap: int | None = None) -> int:
+    def value(self, number: Total | Undecided, cap: int | None = None) -> int:
         """The number itself. In the odds every value is a branch, so this is expensive: use `compare` if it suffices.
 
         Values from ``cap`` up are one branch, whose number is the lowest of them.
@@ -105,29 +140,6 @@ class Dice(Protocol):
         """
         ...
 
-    def extreme_roll(self, rolls: Sequence[Roll], *, highest: bool) -> tuple[Roll, int]:
-        """The highest or lowest of several rolls as one roll, and its index.
-
-        Of equal totals a dismal roll ranks lowest and a dramatic one next; otherwise the first counts. In the odds the index is always 0.
-        """
-        ...
-
-    def mean_zeros(self, roll: Roll) -> int | Fraction:
-        """How many zeros are kept: the number in a ruling, the mean of this branch in the odds. Only use it in sums."""
-        ...
-
-    def count_zeros(self, roll: Roll) -> int:
-        """How many zeros are kept. In the odds each number is a branch. Call it after `special`, before the roll is compared to another."""
-        ...
-
-    def faces(self, roll: Roll) -> Sequence[int]:
-        """The faces in the order drawn; empty in the odds."""
-        ...
-
-    def scene(self, name: str) -> Dice:
-        """The dice for an action inside this one. Its rolls are named as if it were alone, and it records its own steps."""
-        ...
-
     def follow(self, name: str, process: MarkovProcess[S, M, Q]) -> S:
         """Run a process until it is over or its rounds are: the state it ends in.
 
@@ -137,28 +149,22 @@ class Dice(Protocol):
         """
         ...
 
-    def dedupe_steps(self, name: str) -> Dice:
-        """The same dice, but a step already recorded under this name is not recorded again."""
-        ...
-
-    def declare_branches(self, branches: int) -> None:
-        """Before the first roll, state an upper bound of the branches. The odds refuse too many, together with those of `rank`."""
+    def scene(self, name: str) -> Dice:
+        """The dice for an action inside this one. Its rolls are named as if it were alone, and it records its own steps."""
         ...
 
     def cached(self, name: str, make: Callable[[], T]) -> T:
-        """The result of ``make``, which must not depend on dice. In the odds it is made once for all branches."""
+        """The result of ``make``, which must not depend on dice. In the odds it is made once for all branches.
+
+        The dice keep it and not a cache of functions, because ``make`` records steps: in a ruling it must run each time.
+        """
         ...
 
-    def step(self, rule: str, text: str, *facts: object, value: object = None) -> None:
-        """Record that ``rule`` decided something: ``text`` with ``facts`` in its braces, and the value decided."""
-        ...
+    def declare_branches(self, bound: Callable[[], int]) -> None:
+        """Before the first roll, at most once: an upper bound of the branches. The odds refuse too many, together with those of `rank`.
 
-    def contribution(self, on: str, kind: str, value: T, without: T, name: str = "") -> T:
-        """Record what a bonus, a die or a modifier of ``on`` adds. Returns ``value``, or ``without`` if it is being taken away."""
-        ...
-
-    def option(self, choice: str, text: str, patch: dict[str, object]) -> None:
-        """Record a choice the rules leave open, as a merge patch of the request that takes it."""
+        Without it they would be refused only after as many branches as may be followed: after seconds instead of at once.
+        """
         ...
 
 

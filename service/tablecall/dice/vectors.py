@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from tablecall.dice.rng import RNG, SeededFaces, key
+from tablecall.dice.rng import RNG, SeededFaces
 
 _SEEDS: tuple[str | int, ...] = (
     42,
@@ -71,4 +71,4 @@ def _vectors() -> Iterator[dict[str, Any]]:
 def _vector(seed: str | int, roll: str, sides: int, count: int) -> dict[str, Any]:
     stream = SeededFaces(str(seed), roll)
     faces = [stream.draw(sides) for _ in range(count)]
-    return {"seed": seed, "roll": roll, "sides": sides, "key": key(str(seed), roll).hex(), "faces": faces}
+    return {"seed": seed, "roll": roll, "sides": sides, "key": stream.key.hex(), "faces": faces}

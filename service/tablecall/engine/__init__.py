@@ -6,7 +6,6 @@ from tablecall.engine.outcomes import percent
 from tablecall.engine.participants import after, apply, participant_fields
 from tablecall.engine.rulings import merge, resolve, resolve_with_pauses
 from tablecall.engine.simulate import SimulationResult, is_simulated, part_count, run_trials, simulated_odds
-from tablecall.engine.supplied_dice import seed_of
 from tablecall.engine.version import VERSION
 
 __all__ = [
@@ -27,6 +26,5 @@ __all__ = [
     "resolve",
     "resolve_with_pauses",
     "run_trials",
-    "seed_of",
     "simulated_odds",
 ]

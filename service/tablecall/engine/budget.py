@@ -1,7 +1,7 @@
 """Bounds on work, and work that pauses.
 
 There are two ways to keep long work from holding up other requests. A `Budget` ends it: it is charged at every branch, trial or
-move, and raises when it is spent. A `Cooperative` generator pauses between its parts, and whoever drives it may do something
+move, and raises when it is spent. A `Cooperative` generator pauses between its parts, and its caller may do something
 else in each pause. Neither knows where the work runs.
 """
 

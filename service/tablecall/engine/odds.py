@@ -9,10 +9,11 @@ from typing import Any
 from tablecall.dice.branch import Branch, Mixture, RationalSum
 from tablecall.dice.enumeration import explore
 from tablecall.dice.memo import memoized, trim
+from tablecall.dice.rng import seed_text
 from tablecall.engine.budget import Budget, BudgetExceeded
 from tablecall.engine.outcomes import mean_and_deviation, outcome_odds, round_odds
 from tablecall.engine.simulate import is_simulated, part_count, run_trials, simulated_odds
-from tablecall.engine.supplied_dice import citing_rule, faces_by_roll, refuse_unused, rolls_without_dice, seed_of
+from tablecall.engine.supplied_dice import citing_rule, faces_by_roll, refuse_unused, rolls_without_dice
 from tablecall.engine.version import VERSION
 from tablecall.model.base import Body, Simulable
 from tablecall.model.refusals import Finding, TooLargeToCount, WrongDice
@@ -28,7 +29,7 @@ def odds(system: System, action: Action, body: Body, budget: Budget | None = Non
     """
     budget = budget or Budget()
     if is_simulated(body):
-        seed = seed_of(body)
+        seed = seed_text(body.seed)
         result = run_trials(system, action, body, seed, range(part_count(body)), budget)
         if not result.trials:
             raise BudgetExceeded

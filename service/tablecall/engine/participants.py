@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cache
 from typing import Any, get_args, get_origin
 
 from pydantic.fields import FieldInfo
 
 from tablecall.model.base import Body, Model, Participant
-from tablecall.systems.verdict import Change, Verdict
+from tablecall.systems.verdict import Verdict
 
 
 @cache
@@ -38,14 +37,16 @@ def _path_to_sheet(model: type[Model]) -> tuple[tuple[str, str], ...]:
     return ()
 
 
-def participants(body: Body) -> Iterator[tuple[str, Participant]]:
+def participants(body: Body) -> dict[str, Participant]:
     """All participants of a request, by place: ``actor``, ``attackers.0``."""
+    people: dict[str, Participant] = {}
     for name, alias, is_list in participant_fields(type(body)):
         value = getattr(body, name)
         if is_list:
-            yield from ((f"{alias}.{index}", participant) for index, participant in enumerate(value))
+            people.update((f"{alias}.{index}", participant) for index, participant in enumerate(value))
         elif value is not None:
-            yield alias, value
+            people[alias] = value
+    return people
 
 
 def after(body: Body, effects: list[dict[str, Any]]) -> dict[str, Any]:
@@ -58,17 +59,17 @@ def after(body: Body, effects: list[dict[str, Any]]) -> dict[str, Any]:
         value = getattr(body, name)
         people[alias] = [_as_sent(participant) for participant in value] if is_list else None if value is None else _as_sent(value)
     for effect in effects:
-        for place in (effect["on"], *_other_places(body, effect)):
+        for place in (effect["on"], *(_other_places(body, effect["on"]) if effect["id"] is not None else ())):
             apply(people, place, effect["stat"], effect["to"], type(body))
     return people
 
 
-def _other_places(body: Body, effect: dict[str, Any]) -> list[str]:
-    """The other places of an effect's character: those with an equal sheet, if the caller gave it an id."""
-    if effect["id"] is None or effect["on"] not in body.may_be_same_character:
+def _other_places(body: Body, on: str) -> list[str]:
+    """The other places of the character at ``on``, to whom the caller gave an id: those with an equal sheet."""
+    if on not in body.may_be_same_character:
         return []
-    sheets = {place: list(_nested(who))[-1] for place, who in participants(body) if place in body.may_be_same_character}
-    return [place for place, sheet in sheets.items() if place != effect["on"] and sheet == sheets[effect["on"]]]
+    sheets = {place: _nested(who)[-1] for place, who in participants(body).items() if place in body.may_be_same_character}
+    return [place for place, sheet in sheets.items() if place != on and sheet == sheets[on]]
 
 
 def _as_sent(who: Participant) -> dict[str, Any]:
@@ -119,12 +120,12 @@ def apply(people: dict[str, Any], on: str, stat: str, to: Any, body: type[Body])
         sheet[last] = to
 
 
-def _nested(who: Participant | None) -> Iterator[Any]:
+def _nested(who: Participant) -> list[Any]:
     """A participant, then those inside it; the sheet is last, if there is one."""
-    yield who
-    for name, _ in _path_to_sheet(type(who)) if who is not None else ():
-        who = getattr(who, name, None) or who
-        yield who
+    people = [who]
+    for name, _ in _path_to_sheet(type(who)):
+        people.append(getattr(people[-1], name, None) or people[-1])
+    return people
 
 
 @cache
@@ -141,17 +142,20 @@ def effects_of(body: Body, verdict: Verdict) -> list[dict[str, Any]]:
     """The changes of a verdict as published (`Effect`), in the order of the rule."""
     if not verdict.changes:
         return []
-    people = dict(participants(body))
-    return [_effect(change, people) for change in verdict.changes]
+    people = participants(body)
+    return [
+        {
+            "on": change.on,
+            "id": _id_of(people[change.on]) if change.on in people else None,
+            "stat": change.stat,
+            "from": change.before,
+            "to": change.to,
+            "change": change.change,
+        }
+        for change in verdict.changes
+    ]
 
 
-def _effect(change: Change, people: dict[str, Participant]) -> dict[str, Any]:
-    ids = [getattr(who, "id", None) for who in _nested(people.get(change.on))]
-    return {
-        "on": change.on,
-        "id": next((id_ for id_ in ids if id_ is not None), None),
-        "stat": change.stat,
-        "from": change.before,
-        "to": change.to,
-        "change": change.change,
-    }
+def _id_of(who: Participant) -> str | None:
+    """The id of a participant, or of the first one inside that has an id."""
+    return next((part.id for part in _nested(who) if getattr(part, "id", None) is not None), None)

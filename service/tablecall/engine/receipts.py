@@ -62,17 +62,16 @@ class BadReceipt(Exception):
 
 
 class Receipts:
-    """Signs rulings if there is a signing key, and opens receipts of the known keys."""
+    """Signs rulings if there is a signing key, and opens receipts of the known keys.
+
+    ``signed``: whether rulings carry a receipt.
+    """
 
     def __init__(self, signing: OKPKey | None = None, verifying: Iterable[OKPKey] = ()) -> None:
         self._signing = signing
+        self.signed = signing is not None
         self._known = {_kid(key): key for key in (*([signing] if signing else []), *verifying)}
         self._header = {"alg": ALGORITHM, "kid": _kid(signing), "typ": TYPE} if signing else {}
-
-    @property
-    def signed(self) -> bool:
-        """Whether rulings carry a receipt."""
-        return self._signing is not None
 
     @property
     def known(self) -> bool:

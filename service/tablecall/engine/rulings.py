@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from tablecall.dice.rng import RNG
+from tablecall.dice.rng import RNG, seed_text
 from tablecall.dice.roll import Contribution, NamedRoll, RolledDice, all_contributions, all_rolls, inner_seed, replayed, seeded
 from tablecall.engine import markdown
 from tablecall.engine.budget import Budget, Cooperative, at_once
 from tablecall.engine.participants import after, effects_of
-from tablecall.engine.supplied_dice import citing_rule, refuse_unused, rolls_made, seed_of, supplied_faces
+from tablecall.engine.supplied_dice import citing_rule, refuse_unused, rolls_made, supplied_faces
 from tablecall.engine.version import VERSION
 from tablecall.model.base import Body
 from tablecall.model.refusals import Refusal, WrongDice
@@ -25,7 +25,7 @@ def resolve(system: System, action: Action, body: Body, *, include: frozenset[st
     """
     if include or body.include:
         return at_once(resolve_with_pauses(system, action, body, include))
-    seed = seed_of(body)
+    seed = seed_text(body.seed)
     record, verdict = _rolled(system, action, body, seed)
     ruling = _ruling(system, action, body, seed, record, verdict)
     return ruling if not verdict.scenes else at_once(_with_scenes(ruling, system, body, record, verdict))
@@ -39,7 +39,7 @@ def resolve_with_pauses(
     ``budget`` is charged at every move of a fight; what it raises ends the work.
     """
     wanted = include.union(body.include)
-    seed = seed_of(body)
+    seed = seed_text(body.seed)
     record, verdict = _rolled(system, action, body, seed, wants_options="options" in wanted, budget=budget)
     ruling = _ruling(system, action, body, seed, record, verdict)
     if verdict.scenes:
@@ -106,7 +106,10 @@ def _rolled(
     system: System, action: Action, body: Body, seed: str, *, wants_options: bool = False, budget: Budget | None = None
 ) -> tuple[RolledDice, Verdict]:
     """Run the rule on rolled dice: their record and the verdict."""
-    record = _charged(RolledDice(seeded(seed, supplied_faces(system, body)), wants_options=wants_options), budget)
+    supplied = supplied_faces(system, body) if body.dice or body.rng else None
+    record = RolledDice(seeded(seed, supplied), wants_options=wants_options)
+    if budget is not None:
+        _charged(record, budget)
     try:
         verdict = action.rule(body, record)
         if body.dice:
@@ -198,12 +201,12 @@ def _options(
 ) -> Cooperative[list[dict[str, Any]]]:
     """The options that change something, each with the outcome of taking it, found by resolving the patched request."""
     options = []
-    for option in record.options:
+    for choice, text, taking in record.options:
         yield None
-        patch = dict(option.patch) if body.seed is not None else {**option.patch, "seed": seed}
+        patch = dict(taking) if body.seed is not None else {**taking, "seed": seed}
         then = _taken(system, action, body, seed, record, patch, budget)
         if then is not None and (then.outcome, _numbers(then)) != (verdict.outcome, _numbers(verdict)):
-            options.append({"choice": option.choice, "text": option.text, "request": patch, "then": then.outcome})
+            options.append({"choice": choice, "text": text, "request": patch, "then": then.outcome})
     return options
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tablecall.dice.faces import FaceSource
-from tablecall.dice.rng import RNG, fresh_seed
+from tablecall.dice.rng import RNG
 from tablecall.dice.roll import RolledDice, SuppliedFaces, all_rolls, seeded
 from tablecall.model.base import Body
 from tablecall.model.refusals import Finding, UnknownRng, WrongDice
@@ -13,11 +13,6 @@ from tablecall.systems.system import Action, System
 
 MAX_NAMED_ROLLS = 20
 """How many of the rolls made a refusal names."""
-
-
-def seed_of(body: Body) -> str:
-    """The text of the seed: the request's, or a new one."""
-    return fresh_seed() if body.seed is None else str(body.seed)
 
 
 def citing_rule(system: System, error: WrongDice) -> WrongDice:

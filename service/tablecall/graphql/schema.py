@@ -135,8 +135,8 @@ def build() -> Schema:
         "batch": (batch_field, f"Resolve up to {MAX_REQUESTS:,} requests, each by itself: a refused one does not affect the others."),
         "verify": (verify_field, "Check a ruling, or what was selected of it, against its request."),
         "systems": (systems_field, "The rule systems."),
-        "system": (system_field, "One rule system by its name; null where there is none."),
-        "rule": (rule_field, "One numbered rule by its id; null where there is none."),
+        "system": (system_field, "One rule system by its name; null if it does not exist."),
+        "rule": (rule_field, "One numbered rule by its id; null if it does not exist."),
     }
     namespace = {name: strawberry.field(function, name=name, description=text) for name, (function, text) in fields.items()}
     query = strawberry.type(type("Query", (), namespace), description="The queries.")

@@ -312,8 +312,8 @@ def operation(settings: Settings) -> Operation:
 def _endpoint(settings: Settings) -> Callable[[Request], Awaitable[Response]]:
     async def endpoint(request: Request) -> Response:
         accept = header(request, b"accept")
-        if media_type(request) in LINES:
-            refuse_encoding(request)
+        if media_type(header(request, b"content-type")) in LINES:
+            refuse_encoding(header(request, b"content-encoding"))
             negotiation.negotiate(accept, (NDJSON,))
             return LinesResponse(context_of(request.scope), Seeds.of(_query_seed(request)))
         negotiation.negotiate(accept, (JSON,))

@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+import orjson
 from starlette.requests import Request
 from starlette.responses import Response
 
 from tablecall.contract import system_models
 from tablecall.contract.operations import Operation, path_parameter
 from tablecall.http.request_body import header
-from tablecall.http.responses import json_response
 from tablecall.model.problems import EXPLAINED, HttpProblem
 from tablecall.runtime.request_context import context_of
 
@@ -37,7 +37,7 @@ async def _get_metrics(request: Request) -> Response:
 
 
 async def _get_version(request: Request) -> Response:
-    return json_response(system_models.version_data(signed=context_of(request.scope).services.receipts.signed))
+    return Response(orjson.dumps(system_models.version_data(signed=context_of(request.scope).services.receipts.signed)), media_type=JSON)
 
 
 async def _get_problem(request: Request) -> Response:

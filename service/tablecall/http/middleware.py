@@ -1,7 +1,7 @@
 """The outermost layer of the application.
 
 It gives each request an id, a context and time limits, adds the headers that every response has, turns every error into a
-problem, and reports the request when it is over. It is one layer because each ASGI layer costs every request the same again
+problem, and reports the request when it is over. It is one layer because each ASGI layer adds the same cost to every request
 (about 3 µs), however little it does.
 """
 

@@ -21,7 +21,7 @@ def union_members(annotation: Any) -> Iterable[Any]:
 
 
 def model_in(annotation: Any) -> type[BaseModel] | None:
-    """The first model inside an annotation, also inside a list; ``None`` if there is none."""
+    """The first model inside an annotation, also inside a list; otherwise ``None``."""
     if isinstance(annotation, type):
         return annotation if issubclass(annotation, BaseModel) else None
     return next((model for part in get_args(annotation) if (model := model_in(part)) is not None), None)

@@ -14,6 +14,7 @@ from math import inf
 from typing import Any, TypeVar
 
 from tablecall.dice.enumeration import MAX_BRANCHES
+from tablecall.dice.rng import seed_text
 from tablecall.engine import (
     Budget,
     BudgetExceeded,
@@ -22,7 +23,6 @@ from tablecall.engine import (
     part_count,
     resolve,
     resolve_with_pauses,
-    seed_of,
     simulated_odds,
 )
 from tablecall.engine.jobs import Counted, count, count_odds, make_ruling, play_trials, too_long, too_many_branches
@@ -65,9 +65,9 @@ async def ruling(
     if drawn:
         answer["seedFrom"] = "service"
     receipts = context.services.receipts
-    if body.large_ruling and receipts.signed:
+    if receipts.signed and body.large_ruling:
         await asyncio.to_thread(receipts.sign, body, answer)  # the canonical form of a large ruling takes long
-    else:
+    elif receipts.signed:
         receipts.sign(body, answer)
     context.acted("resolve", answer["action"], answer["outcome"], action.outcomes)
     return answer
@@ -133,7 +133,7 @@ async def _simulating(context: RequestContext, system: System, action: Action, b
     Simulations that run at the same time take turns, part by part. One takes no longer than exact odds may, and its trials count as
     branches. If the answer has not started, it ends before the request's time does, with the trials played so far.
     """
-    services, tag, seed = context.services, f"{system.name}.{action.name}", seed_of(body)
+    services, tag, seed = context.services, f"{system.name}.{action.name}", seed_text(body.seed)
     result, unfinished, late = SimulationResult(), SimulationResult(), False
     async with context.one_at_a_time:
         with _busy_is_a_problem(), services.workers.place():

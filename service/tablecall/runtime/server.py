@@ -37,9 +37,9 @@ class Server(uvicorn.Server):
         self.stop_at = float("inf")
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Told to stop. A second time: without waiting; a second Ctrl-C: without finishing what is being answered.
+        """Start to drain. A second signal stops without waiting; a second Ctrl-C also cuts the requests being answered off.
 
-        The signal is not raised again afterwards: whoever stops as told exits with 0.
+        The signal is not raised again afterwards, so that a service that stops on request exits with 0.
         """
         if not self.services.draining:
             self.services.draining = True
@@ -49,7 +49,7 @@ class Server(uvicorn.Server):
             self.force_exit = self.force_exit or sig == signal.SIGINT
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Stop. What its grace has cut off comes to its end before the event loop does, and what is still open is cut too."""
+        """Stop. Requests cut off after the grace period may still clean up; then the remaining connections are closed."""
         await super().shutdown(sockets)
         if self.server_state.tasks and not self.force_exit:
             await asyncio.wait(self.server_state.tasks, timeout=CUT_OFF)

@@ -1,4 +1,4 @@
-"""Fights as one would reckon them with numpy: very many at once, or the chance of every state in floats.
+"""Fights as one would compute them with numpy: very many at once, or the chance of every state in floats.
 
 A state is how many hits each side has taken, as one number: everyone attacks the first who stands, so it says who stands and
 whom they attack. What an attack does from each state is worked out before the first of them.
@@ -50,7 +50,7 @@ def counted(sides, order, rounds):
 
 
 def played(sides, order, rounds, trials, seed):
-    """How many of so many fights the first side wins, the second, and nobody."""
+    """How many of the fights the first side wins, the second side wins, and nobody wins."""
     going, attacks = begun(sides, order)
     moves = [(step, chance.astype(np.float32)) for step, chance in attacks]
     open_ways, ends = going.ravel(), np.zeros(going.size, int)

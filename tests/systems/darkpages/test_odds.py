@@ -169,4 +169,4 @@ def test_zeros_cannot_be_counted_after_a_comparison() -> None:
     roll, other = dice.roll("actor", KeepPool(2, 1), "actor"), dice.roll("opponent", KeepPool(2, 1), "opponent")
     dice.compare(roll.total, other.total)
     with pytest.raises(NeedsJointDistribution):
-        dice.count_zeros(roll)
+        dice.value(roll.zeros)

@@ -47,7 +47,7 @@ def attack(request: DarkpagesAttack, dice: Dice) -> Verdict:
     defender = prepare(request.defender, "defender", dice, request, attribute=opposing_attribute(request, request.defender))
     note_resist_with(request, dice, (request.defender, "defender"))
     if attacker.needs_target:
-        branch_bounds.declare(dice, lambda: _bound(request, attacker, defender, dice))
+        dice.declare_branches(lambda: _bound(request, attacker, defender, dice))
     verdict = opposed(attacker, defender, dice)
     if verdict.succeeded:
         make_damage_check(request, request.defender, "defender", verdict.total, dice, verdict)

@@ -7,9 +7,6 @@ that every branch is possible, so the true number may be lower.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from tablecall.dice.source import Dice
 from tablecall.model.base import Body
 from tablecall.systems.darkpages.roller import Roller
 
@@ -17,12 +14,6 @@ NeedsTarget = Roller | None
 """The roller of a damage check that needs the total to beat; None if it does not."""
 SuppliedRolls = frozenset[str]
 """The names of the rolls made at the table."""
-
-
-def declare(dice: Dice, bound: Callable[[], int]) -> None:
-    """Tell the odds the bound, computed once for all branches. A ruling needs none."""
-    if not dice.wants_steps:
-        dice.declare_branches(dice.cached("bound", bound))
 
 
 def supplied_rolls(request: Body) -> SuppliedRolls:

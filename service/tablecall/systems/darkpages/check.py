@@ -152,7 +152,7 @@ def attempt(request: DarkpagesAttempt, actor: Roller, dice: Dice) -> Verdict:
         assert request.target_number is not None
         return unopposed(actor, request.target_number, dice)
     if not actor.recipients.all_same:
-        branch_bounds.declare(dice, lambda: branch_bounds.opposed_points(actor, opponent, branch_bounds.supplied_rolls(request)))
+        dice.declare_branches(lambda: branch_bounds.opposed_points(actor, opponent, branch_bounds.supplied_rolls(request)))
     return opposed(actor, opponent, dice)
 
 
@@ -173,16 +173,22 @@ def unopposed(actor: Roller, target: int, dice: Dice) -> Verdict:
     if special is not None:
         verdict.outcome = FAILURES[special]
     elif actor.kept:
-        compare_with_target(verdict, roll, target, dice)
+        decide_target(verdict, roll, target, dice)
+        note_target(verdict, roll, dice)
     actor.offer_zeros(dice, roll)
     return verdict
 
 
-def compare_with_target(verdict: Verdict, roll: Roll, target: int, dice: Dice) -> None:
+def decide_target(verdict: Verdict, roll: Roll, target: int, dice: Dice) -> None:
     """Success if the total reaches the Target Number (darkpages.check.target)."""
-    verdict.succeeded = dice.compare(roll.total, target) >= 0
+    verdict.succeeded = dice.compare(roll.total, target, tie=1) > 0
     verdict.outcome = "success" if verdict.succeeded else "failure"
-    dice.step("darkpages.check.target", "{} {} {}", roll.total, "reaches" if verdict.succeeded else "falls short of", target)
+
+
+def note_target(verdict: Verdict, roll: Roll, dice: Dice) -> None:
+    """Note how the total compares with the Target Number."""
+    reaches = "reaches" if verdict.succeeded else "falls short of"
+    dice.step("darkpages.check.target", "{} {} {}", roll.total, reaches, verdict.target)
 
 
 class CheckRoll(NamedTuple):
@@ -221,11 +227,14 @@ def roll_check(
 ) -> CheckRoll:
     """Roll for one side.
 
-    Where Dismal or Dramatic decides nothing (a total of 0 loses in any case), only a ruling asks for it: in the odds it
-    would double the branches.
+    Where Dismal or Dramatic decides nothing (a total of 0 loses in any case), it is only explained: in the odds it would double the
+    branches.
     """
     roll = side.roll(dice, beat=beat, ahead=ahead, why_highest=why_highest)
-    return CheckRoll(roll, find_special(side, roll, dice) if special_matters or dice.wants_steps else None)
+    if special_matters:
+        return CheckRoll(roll, find_special(side, roll, dice))
+    dice.explain(lambda: find_special(side, roll, dice))
+    return CheckRoll(roll, None)
 
 
 def find_special(side: Roller, roll: Roll, dice: Dice) -> Special | None:

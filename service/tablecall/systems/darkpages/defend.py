@@ -65,7 +65,7 @@ def defend(request: DarkpagesDefend, dice: Dice) -> Verdict:
     defending = _defending_roller(request, attacked, dice)
     attacker = prepare(request.attacker, "attacker", dice, request, choice=_first_choice(request, request.attacker, "attacker"))
     if defending.needs_target or attacker.needs_target:
-        branch_bounds.declare(dice, lambda: _bound(request, defending, attacker, dice))
+        dice.declare_branches(lambda: _bound(request, defending, attacker, dice))
     own_roll, attack_roll = roll_both(defending, attacker, dice, opponent_special_matters=True)
     verdict = compare_rolls(defending, own_roll, attacker, attack_roll, dice)
     attack_failed = attack_roll.special is not None or not attacker.kept

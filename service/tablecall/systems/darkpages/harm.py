@@ -21,7 +21,7 @@ class DarkpagesHarming(DarkpagesGoal, DarkpagesHarm):
     left out, with the one the Trauma strikes. If they send an `attribute`, they oppose with that, and this one replaces the Trauma's in
     the damage check. Bare pools ignore it."""
     damage_keep: Choice | None = None
-    """Which dice to keep on the damage check. Left out: as the `keep` of whoever makes it (darkpages.dice.choice)."""
+    """Which dice to keep on the damage check. If left out, the `keep` of the roller is used (darkpages.dice.choice)."""
     damage_keep_dice: DiceKept | None = None
     """The exact dice to keep on the damage check: positions in the order drawn, counted from 0. `keepDice` is for the other roll only."""
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
 from tablecall.dice.keep import KeepPool, choices
-from tablecall.dice.source import Dice, Roll
+from tablecall.dice.source import Dice, Offer, Roll
 from tablecall.model.wording import plural
 from tablecall.systems.darkpages.sheet import Attribute, Choice, DarkpagesActor
 from tablecall.systems.verdict import Verdict
@@ -123,11 +123,15 @@ class Roller:
 
         Call it before the roll is compared: zeros that teach different Archetypes are counted one by one.
         """
+        if self.recipients.exist:
+            self._award_points(dice, roll, verdict)
+        else:
+            dice.explain(lambda: self._award_points(dice, roll, verdict))
+
+    def _award_points(self, dice: Dice, roll: Roll, verdict: Verdict) -> None:
         recipients, is_npc = self.recipients, self.actor.is_npc
-        if not (dice.wants_steps or recipients.exist):
-            return
-        zeros = dice.mean_zeros(roll) if is_npc or recipients.all_same else dice.count_zeros(roll)
-        if dice.wants_steps and recipients.chosen:
+        zeros = roll.mean_zeros if is_npc or recipients.all_same else dice.value(roll.zeros)
+        if recipients.chosen:
             self._note_awards(dice, 0 if is_npc else int(zeros))
         if is_npc and zeros:
             dice.step("darkpages.zero.points", "{}: the game master's characters earn nothing", self.name, value=0)
@@ -153,9 +157,12 @@ class Roller:
 
     def offer_zeros(self, dice: Dice, roll: Roll) -> None:
         """Offer the player's other useful choices of dice, each as a merge patch (darkpages.dice.choice)."""
-        if not dice.wants_options or self.actor.is_npc or not self.kept:
+        dice.offer(lambda: self._other_choices(roll))
+
+    def _other_choices(self, roll: Roll) -> Iterator[Offer]:
+        if self.actor.is_npc or not self.kept:
             return
-        faces = dice.faces(roll)
+        faces = roll.faces
         for positions in choices(faces, self.keep):
             kept = [faces[position] for position in positions]
             zeros = kept.count(0)
@@ -164,7 +171,7 @@ class Roller:
                 f", {plural(int(share), 'Training Point')} for each {archetype}" for archetype, share in split.items() if archetype
             )
             text = f"{self.name} keeps {plural(zeros, 'zero')}: total {sum(kept)}{points}"
-            dice.option("keepZeros", text, self.choice.patch(list(positions)))
+            yield "keepZeros", text, self.choice.patch(list(positions))
 
 
 def _add_points(verdict: Verdict, archetype: str, points: int | Fraction) -> None:

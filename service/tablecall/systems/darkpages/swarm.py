@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from tablecall.dice.extreme import extreme_roll
 from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice, Roll
 from tablecall.systems.darkpages.check import (
@@ -14,10 +15,11 @@ from tablecall.systems.darkpages.check import (
     SPECIAL_STEPS,
     CheckRoll,
     DarkpagesAttempt,
-    compare_with_target,
+    decide_target,
     find_endangered,
     no_roll,
     note_goal,
+    note_target,
     prepare_opponent,
     roll_check,
 )
@@ -62,7 +64,7 @@ def _roll_all(request: DarkpagesSwarm, dice: Dice) -> Verdict:
     rolls = [member.roll(dice, why_highest=NO_POINTS) for member in crowd]
     for member, roll in zip(crowd, rolls, strict=True):
         _note_special(member, roll, dice)
-    counting, index = dice.extreme_roll(rolls, highest=request.use == "highest")
+    counting, index = extreme_roll(rolls, highest=request.use == "highest")
     special = dice.special(counting)
     text = "the {} roll counts: {}, {}; {}"
     dice.step("darkpages.swarm", text, request.use, crowd[index].name, counting.total, NO_POINTS, value=request.use)
@@ -76,11 +78,8 @@ def _roll_all(request: DarkpagesSwarm, dice: Dice) -> Verdict:
         _oppose(verdict, CheckRoll(counting, special), opponent, dice, may_have_no_dice=may_have_no_dice)
     elif special is None:
         assert request.target_number is not None
-        # In the odds the total is not compared with 0: a total of 0 fails against any Target Number.
-        if dice.wants_steps and may_have_no_dice and dice.compare(counting.total, 0) == 0:
-            _note_no_dice(dice)
-        else:
-            compare_with_target(verdict, counting, request.target_number, dice)
+        decide_target(verdict, counting, request.target_number, dice)
+        dice.explain(lambda: _note_target(verdict, counting, dice, may_have_no_dice=may_have_no_dice))
     return verdict
 
 
@@ -99,6 +98,14 @@ def _oppose(verdict: Verdict, counting: CheckRoll, opponent: Roller, dice: Dice,
         dice.step("darkpages.check.opposed", "{} against {}: {}", roll.total, faced.total, verdict.outcome)
 
 
+def _note_target(verdict: Verdict, counting: Roll, dice: Dice, *, may_have_no_dice: bool) -> None:
+    """Note how the total compares with the Target Number. Even a total without dice only fails against it."""
+    if may_have_no_dice and dice.compare(counting.total, 0) == 0:
+        _note_no_dice(dice)
+    else:
+        note_target(verdict, counting, dice)
+
+
 def _note_no_dice(dice: Dice) -> None:
     """darkpages.modifiers.floor: a total of 0 that is neither Dismal nor Dramatic has no dice."""
     dice.step("darkpages.modifiers.floor", "the total that counts is 0 without a die, and fails", value=0)
@@ -106,10 +113,10 @@ def _note_no_dice(dice: Dice) -> None:
 
 def _note_special(member: Roller, roll: Roll, dice: Dice) -> None:
     """Note a member's Dismal or Dramatic roll. By itself it decides nothing."""
-    faces = dice.faces(roll)
+    faces = roll.faces
     if faces and not any(faces):
         dice.step("darkpages.zero.dismal", "{}: nothing but zeros was rolled, a Dismal Failure", member.name, value="dismal")
-    elif faces and member.kept and dice.mean_zeros(roll) == member.kept:
+    elif faces and member.kept and roll.mean_zeros == member.kept:
         dice.step("darkpages.zero.dramatic", "{}: nothing but zeros was kept, a Dramatic Failure", member.name, value="dramatic")
 
 

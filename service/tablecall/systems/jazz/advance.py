@@ -127,7 +127,7 @@ def _check_new(request: JazzLearn) -> None:
 
 def _all_sixes(who: str, count: int, rule: str, dice: Dice) -> bool:
     roll = dice.roll("character", SumPool(count), who)
-    sixes = dice.reaches(roll.total, 6 * count)
+    sixes = dice.compare(roll.total, 6 * count, tie=1) > 0
     dice.step(rule, "{}: {}d6, {}", who, count, "all sixes" if sixes else "not all sixes", value=count)
     return sixes
 

@@ -13,7 +13,7 @@ from tablecall.model.base import Body, Name
 from tablecall.systems.jazz.roller import ready_roller, report_summed_weird
 from tablecall.systems.jazz.sheet import JazzActor, no_character_twice
 from tablecall.systems.jazz.summaries import team_comparison
-from tablecall.systems.jazz.team import offer_dice, team_total
+from tablecall.systems.jazz.team import dice_offers, team_total
 from tablecall.systems.verdict import Verdict
 
 ConflictKind = Name
@@ -39,7 +39,8 @@ class JazzAttack(Body):
         attackers = [(f"/attackers/{index}", actor) for index, actor in enumerate(self.attackers)]
         defenders = [("/defender", self.defender), *((f"/teamDefence/{index}", actor) for index, actor in enumerate(self.team_defence))]
         for side in (attackers, defenders):
-            no_character_twice(((f"{at}/character/id", actor) for at, actor in side), "jazz.conflict.once")
+            if len(side) > 1:
+                no_character_twice(((f"{at}/character/id", actor) for at, actor in side), "jazz.conflict.once")
         return self
 
 
@@ -67,15 +68,15 @@ def resolve_attack(
         dice.step("jazz.team.attack", "the defenders team up (option teamDefence)", value="teamDefence")
     target = team_total(defenders, dice, "jazz.team.highest")
     # jazz.conflict.attack: ties hit, and the margin never matters
-    hit = dice.reaches(total, target)
+    hit = dice.compare(total, target, tie=1) > 0
     dice.step("jazz.conflict.attack", "{} against {}: {}", total, target, "a hit" if hit else "a miss")
     verdict = Verdict("hit" if hit else "miss", hit, total=total, target=target)
     for roller in (*rollers, *defenders):
         roller.use_dice(verdict)
     if hit:
         _apply_hit(defender, dice, verdict)
-    elif dice.wants_options:
-        offer_dice(rollers, "attackers", dice)
+    else:
+        dice.offer(lambda: dice_offers(rollers, "attackers"))
     return verdict
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
 from tablecall.dice.roll import RolledDice
-from tablecall.dice.source import Dice, Total
+from tablecall.dice.source import Dice, Offer, Total
 from tablecall.model.base import Body, WholeNumber, not_allowed
 from tablecall.model.refusals import Forbidden
 from tablecall.model.suggestions import suggestion
@@ -104,8 +105,8 @@ def check(request: JazzCheck, dice: Dice) -> Verdict:
     verdict = _roll(request, actor, opponent, dice)
     pay([actor], opponent, request.spend_on, dice, verdict)
     _heal(request, dice, verdict)
-    if dice.wants_options and verdict.outcome == "failure":
-        _offer(actor, dice)
+    if verdict.outcome == "failure":
+        dice.offer(lambda: _offers(actor))
     return verdict
 
 
@@ -257,11 +258,11 @@ def _heal(request: JazzCheck, dice: Dice, verdict: Verdict) -> None:
         verdict.set_flag("subject", "out", to=False)
 
 
-def _offer(actor: Roller, dice: Dice) -> None:
-    """Offer a rescue and the dice that could have been declared. The engine drops options that are refused or change nothing."""
-    dice.option("rescue", "the game master grants one more die; success then costs karma", {"rescue": True})
+def _offers(actor: Roller) -> Iterator[Offer]:
+    """Offers of a rescue and the dice that could have been declared. The engine drops options that are refused or change nothing."""
+    yield "rescue", "the game master grants one more die; success then costs karma", {"rescue": True}
     for choice, die, text in declarable_dice(actor):
-        dice.option(choice, text, {"actor": {"spend": die}})
+        yield choice, text, {"actor": {"spend": die}}
 
 
 def summary(request: JazzCheck, verdict: Verdict, record: RolledDice) -> str:

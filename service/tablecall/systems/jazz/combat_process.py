@@ -9,15 +9,16 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import prod
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeVar
 
-from tablecall.dice.source import Dice, Total
+from tablecall.dice.source import Dice, Record, Total
 from tablecall.systems.jazz.attack import ATTACK_IS_FREE, DEFENCE_IS_FREE
 from tablecall.systems.jazz.roller import ready_roller
 from tablecall.systems.jazz.round import JazzCombatant, stands
 from tablecall.systems.jazz.sheet import JazzActor
 from tablecall.systems.verdict import Verdict
 
+T = TypeVar("T")
 Tactic = Literal["first", "weakest", "strongest"]
 
 
@@ -98,11 +99,31 @@ class Fighter:
 
 
 @dataclass(slots=True)
+class OnceRecord:
+    """Records steps that are not in ``said`` yet, and adds them to it."""
+
+    record: Record
+    said: set[object]
+
+    def step(self, rule: str, text: str, *facts: object, value: object = None) -> None:
+        """Record the step if it is new."""
+        key = (rule, text, facts, value)
+        if key not in self.said:
+            self.said.add(key)
+            self.record.step(rule, text, *facts, value=value)
+
+    def contribution(self, on: str, kind: str, value: T, without: T, name: str = "") -> T:
+        """Record the contribution."""
+        return self.record.contribution(on, kind, value, without, name)
+
+
+@dataclass(slots=True)
 class CombatProcess:
     """A fight as a `tablecall.dice.source.MarkovProcess`.
 
     ``side_of`` is each fighter's side, ``foes`` whom each may attack, ``max_rounds`` the most rounds. ``attacks`` and ``rounds``
-    record the fight when somebody reads the steps.
+    record the fight if its steps are recorded. ``said`` holds the steps already recorded of each fighter, before and after their
+    die is used up.
     """
 
     fighters: Sequence[Fighter]
@@ -116,6 +137,7 @@ class CombatProcess:
     attacks: list[dict[str, Any]] = field(default_factory=list)
     rounds: int = 0
     dice_used: set[str] = field(default_factory=set)
+    said: dict[tuple[str, bool], set[object]] = field(default_factory=dict)
     totals: tuple[Total, Total] = (0, 0)
 
     @property
@@ -161,7 +183,7 @@ class CombatProcess:
         by, on = self.fighters[question.by], self.fighters[question.on]
         total = self._roll(by, f"round{time}.attack", ATTACK_IS_FREE, dice, uses_die=question.uses_die)
         target = self._roll(on, f"round{time}.against{question.by}", DEFENCE_IS_FREE, dice)
-        hit = dice.reaches(total, target)
+        hit = dice.compare(total, target, tie=1) > 0
         facts = by.label, on.label, total, target, "a hit" if hit else "a miss"
         dice.step("jazz.conflict.attack", "round {}: {} on {}: {} against {}: {}", time, *facts)
         self.totals = total, target
@@ -169,7 +191,7 @@ class CombatProcess:
 
     def _roll(self, fighter: Fighter, purpose: str, free: str, dice: Dice, *, uses_die: bool = False) -> Total:
         """Make one roll. Its steps are written once per fighter, and once more after their die is used up."""
-        terse = dice.dedupe_steps(f"{fighter.where} {fighter.where in self.dice_used}")
+        terse = OnceRecord(dice, self.said.setdefault((fighter.where, fighter.where in self.dice_used), set()))
         roller = ready_roller(fighter.actor if uses_die else fighter.spent, fighter.where, terse, free=free)
         roller.name = fighter.label
         pool = roller.pool(terse)
@@ -185,8 +207,7 @@ class CombatProcess:
             return FightState(state.hits, state.dice, acting)
         hits = list(state.hits)
         hits[question.on] -= decided
-        if dice.wants_steps:
-            self._record(question, time, hits[question.on], dice, hit=decided)
+        dice.explain(lambda: self._record(question, time, hits[question.on], dice, hit=decided))
         return FightState(tuple(hits), state.dice & ~(1 << question.by), acting)
 
     def _record(self, attack: Attack, time: int, hits_left: int, dice: Dice, *, hit: bool) -> None:

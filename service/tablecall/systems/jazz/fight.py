@@ -129,14 +129,13 @@ def fight(request: JazzFight, dice: Dice) -> Verdict:
     ``after`` show the total changes. Refuses combatants without a sheet or health, dice that are not held or would be wasted,
     tactics of an unknown side, and more than 2,000 turns.
     """
-    process = replace(dice.cached("begun", lambda: _process(request)), attacks=[], dice_used=set())
+    process = replace(dice.cached("begun", lambda: _process(request)), attacks=[], dice_used=set(), said={})
     report_summed_weird(dice, *(combatant.actor.character for combatant in request.combatants))
     order: list[list[int]] = []
     if not process.is_over(process.start):
         _report_options(request, dice)
-        if not dice.wants_steps:
-            standing = sum(map(bool, process.start.hits))
-            dice.declare_branches(dice.cached("ways", lambda: branches(process.state_bound, standing, process.max_rounds)))
+        standing = sum(map(bool, process.start.hits))
+        dice.declare_branches(lambda: branches(process.state_bound, standing, process.max_rounds))
         order = _order(request, process, dice)
         process.moves = [turn for place in order for turn in turns_of(place)]
     end = dice.follow("fight", process)

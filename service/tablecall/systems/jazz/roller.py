@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from tablecall.dice.pools import SumPool
-from tablecall.dice.source import Dice, Roll
+from tablecall.dice.source import Dice, Record, Roll
 from tablecall.model.refusals import Forbidden, pointer
 from tablecall.systems.jazz.sheet import DIE_RULES, HeldDie, JazzActor, JazzAspect, JazzCharacter
 from tablecall.systems.verdict import Change, Verdict
@@ -58,44 +58,36 @@ class Roller:
     aspects: list[JazzAspect] = field(default_factory=list)
     karma: int = 1
     name: str = field(init=False)
+    advantages: list[str] = field(init=False)
+    """The sources of an advantage die; a die that is spent comes last."""
+    disadvantages: list[str] = field(init=False)
+    """The sources of a disadvantage die."""
 
     def __post_init__(self) -> None:
-        sheet = self.actor.character
+        actor, sheet = self.actor, self.actor.character
         self.name = sheet.name if sheet else self.where
         if sheet is not None:
             self.karma = KARMA.index(sheet.karma)
+        self.advantages = ["advantage"] if actor.advantage else []
+        if actor.gear is not None and actor.gear.advantage:
+            self.advantages.append("gear")
+        if actor.spend is not None:
+            self.advantages.append(actor.spend)
+        self.disadvantages = ["disadvantage"] if actor.disadvantage else []
+        if actor.without_equipment:
+            self.disadvantages.append("withoutEquipment")
+        if actor.impose_karma:
+            self.disadvantages.append("imposeKarma")
 
     @property
     def untrained(self) -> bool:
-        """Whether the actor has no aspect that applies and no bare bonus."""
+        """Whether the actor has neither an aspect that applies nor a bare bonus."""
         return not self.aspects and not self.actor.bonus
 
     @property
     def adds_nothing(self) -> bool:
         """Whether the roll gets no bonus at all (jazz.aspects.missing)."""
         return self.untrained and not self.actor.universal
-
-    @property
-    def advantages(self) -> list[str]:
-        """The sources of an advantage die; a die that is spent comes last."""
-        actor = self.actor
-        sources: list[str] = ["advantage"] if actor.advantage else []
-        if actor.gear is not None and actor.gear.advantage:
-            sources.append("gear")
-        if actor.spend is not None:
-            sources.append(actor.spend)
-        return sources
-
-    @property
-    def disadvantages(self) -> list[str]:
-        """The sources of a disadvantage die."""
-        actor = self.actor
-        sources = ["disadvantage"] if actor.disadvantage else []
-        if actor.without_equipment:
-            sources.append("withoutEquipment")
-        if actor.impose_karma:
-            sources.append("imposeKarma")
-        return sources
 
     def roll(self, dice: Dice, suffix: str = "", *, count: int | None = None) -> Roll:
         """Make the roll, named ``where`` plus ``suffix``. ``count`` overrides the number of dice."""
@@ -104,13 +96,14 @@ class Roller:
         dice.step("jazz.dice.roll", "{}: {}d6 + {} = {}", self.name, pool.count, pool.modifier, roll.total)
         return roll
 
-    def pool(self, dice: Dice, count: int | None = None) -> SumPool:
+    def pool(self, dice: Record, count: int | None = None) -> SumPool:
         """The dice to roll and the bonus to add. ``count`` overrides the number of dice."""
         bonus = self.bonus(dice)
         # jazz.dice.roll: count dice → roll → re-roll → sum → + bonus
-        return self.with_rerolls(dice, self.count(dice) if count is None else count, bonus)
+        number = self.count(dice) if count is None else count
+        return SumPool(number, bonus) if self.actor.gear is None else self.with_rerolls(dice, number, bonus)
 
-    def bonus(self, dice: Dice) -> int:
+    def bonus(self, dice: Record) -> int:
         """The bonus to add: the highest aspect that applies or the bare bonus, but at least the universal +1 where that applies."""
         actor, bonus = self.actor, self.actor.bonus or 0
         if self.aspects:
@@ -128,18 +121,18 @@ class Roller:
             else:
                 dice.step("jazz.aspects.universal", "{}: +{} already covers what everyone can do", self.name, bonus)
             return max(bonus, floor)
-        if self.untrained:
+        if not self.aspects and not actor.bonus:
             dice.step("jazz.aspects.missing", "{}: no aspect applies, so nothing is added", self.name, value=0)
         return bonus
 
-    def count(self, dice: Dice, *, granted: bool = False) -> int:
+    def count(self, dice: Record, *, granted: bool = False) -> int:
         """The number of dice: two, one more with an advantage, one less with a disadvantage.
 
         ``granted`` adds an advantage that a step has already reported.
         """
         # jazz.dice.single: each kind collapses to one; then the kinds meet (jazz.dice.cancel)
-        more = self._any_source(dice, self.advantages, "advantage") or granted
-        fewer = self._any_source(dice, self.disadvantages, "disadvantage")
+        more = bool(self.advantages and self._any_source(dice, self.advantages, "advantage")) or granted
+        fewer = bool(self.disadvantages and self._any_source(dice, self.disadvantages, "disadvantage"))
         if more and fewer:
             dice.step("jazz.dice.cancel", "{}: advantage and disadvantage cancel, 2d6", self.name, value=2)
         elif more:
@@ -148,7 +141,7 @@ class Roller:
             dice.step("jazz.dice.disadvantage", "{}: one die less, 1d6", self.name, value=1)
         return 2 + more - fewer
 
-    def _any_source(self, dice: Dice, sources: list[str], kind: str) -> bool:
+    def _any_source(self, dice: Record, sources: list[str], kind: str) -> bool:
         for source in sources:
             dice.step(*_SOURCES[source], self.name)
         if len(sources) > 1:
@@ -156,7 +149,7 @@ class Roller:
         counted = [dice.contribution(self.where, source, True, False) for source in sources]
         return any(counted)
 
-    def with_rerolls(self, dice: Dice, count: int, bonus: int) -> SumPool:
+    def with_rerolls(self, dice: Record, count: int, bonus: int) -> SumPool:
         """That many dice and that bonus, with the re-rolls that unusual gear gives (jazz.dice.reroll)."""
         gear = self.actor.gear
         if gear is None or not gear.reroll:
@@ -214,7 +207,7 @@ class Roller:
         verdict.changes.append(Change(self.where, "karma", KARMA[before], KARMA[self.karma], move))
 
 
-def ready_roller(actor: JazzActor, where: str, dice: Dice, *, free: str | None = None) -> Roller:
+def ready_roller(actor: JazzActor, where: str, dice: Record, *, free: str | None = None) -> Roller:
     """`able_roller`, with steps that report what the use of weird aspects costs.
 
     ``free`` says why an extraordinary use costs nothing in this action (jazz.weird.free).
@@ -229,10 +222,10 @@ def ready_roller(actor: JazzActor, where: str, dice: Dice, *, free: str | None =
     return roller
 
 
-def _report_ordinary_aspects(actor: JazzActor, dice: Dice) -> None:
+def _report_ordinary_aspects(actor: JazzActor, dice: Record) -> None:
     """jazz.weird.spend: ordinary aspects do not count towards an extraordinary use, however high."""
     sheet = actor.character
-    if sheet is None or not dice.wants_steps:
+    if sheet is None:
         return
     ordinary = [aspect.name for aspect in sheet.aspects if aspect.name in actor.using and not aspect.weird]
     if ordinary:
@@ -330,8 +323,6 @@ def report_kept_dice(actor: JazzActor, name: str, dice: Dice, reason: str) -> No
 
 def report_summed_weird(dice: Dice, *sheets: JazzCharacter | None) -> None:
     """jazz.weird.pool: report every weird pool that was left out and derived as a sum."""
-    if not dice.wants_steps:
-        return
     for sheet in sheets:
         if sheet is not None and sheet.weird is not None and sheet.weird_summed:
             report_weird_sum(dice, sheet.name, sheet.weird.max)

@@ -274,7 +274,7 @@ def resolve_round(request: JazzRound, dice: Dice) -> Verdict:
     report_summed_weird(dice, *(combatant.actor.character for combatant in request.combatants))
     if request.orders:
         # every attack hits or misses, and each of these costs about as much as a branch elsewhere
-        dice.declare_branches(len(request.orders) * 2 ** len(request.orders))
+        dice.declare_branches(lambda: len(request.orders) * 2 ** len(request.orders))
     report_kind(request.kind, dice)
     state = RoundState(request, dice, Verdict("ongoing", None, fields={"turns": []}))
     places = _places(request, state, dice)

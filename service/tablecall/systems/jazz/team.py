@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
+from tablecall.dice.extreme import extreme_roll
 from tablecall.dice.roll import RolledDice
-from tablecall.dice.source import Dice, Total
+from tablecall.dice.source import Dice, Offer, Total
 from tablecall.model.base import Body
 from tablecall.systems.jazz.roller import Roller, SpendOn, declarable_dice, pay, ready_roller, report_summed_weird
 from tablecall.systems.jazz.sheet import JazzActor, no_character_twice
@@ -63,8 +64,8 @@ def teamwork(request: JazzTeamwork, dice: Dice) -> Verdict:
     if opponent is None:
         report_unused_ties(request.ties, "nobody opposes", dice)
     pay(members, opponent, request.spend_on, dice, verdict)
-    if dice.wants_options and verdict.outcome == "failure":
-        offer_dice(members, "members", dice)
+    if verdict.outcome == "failure":
+        dice.offer(lambda: dice_offers(members, "members"))
     return verdict
 
 
@@ -78,14 +79,14 @@ def team_total(rollers: list[Roller], dice: Dice, rule: str) -> Total:
         return rolls[0].total
     # without a member, both the member's roll and their share of the number are gone
     counted = [index for index, roller in enumerate(rollers) if dice.contribution(roller.where, "member", 1, 0)]
-    best, best_index = dice.extreme_roll([rolls[index] for index in counted], highest=True)
+    best, best_index = extreme_roll([rolls[index] for index in counted], highest=True)
     number = len(counted) if len(counted) > 1 else 0
     dice.step(rule, "{} of them: {} has the highest, {} + {}", number, rollers[counted[best_index]].name, best.total, number, value=number)
     return best.total + dice.contribution(rollers[0].where.partition(".")[0], "team", number, 0)
 
 
-def offer_dice(rollers: Sequence[Roller], field: str, dice: Dice) -> None:
-    """Offer each die that a roller could have declared.
+def dice_offers(rollers: Sequence[Roller], field: str) -> Iterator[Offer]:
+    """Offers of each die that a roller could have declared.
 
     A merge patch cannot change one item of the list ``field``, so each option carries the whole list.
     """
@@ -93,7 +94,7 @@ def offer_dice(rollers: Sequence[Roller], field: str, dice: Dice) -> None:
     sent = [roller.actor.model_dump(by_alias=True, exclude_unset=True) for roller in rollers]
     for index, choice, die, text in islice(offers, MAX_DICE_OFFERED):
         actors = [{**actor, "spend": die} if number == index else actor for number, actor in enumerate(sent)]
-        dice.option(choice, text, {field: actors})
+        yield choice, text, {field: actors}
 
 
 def summary(request: JazzTeamwork, verdict: Verdict, record: RolledDice) -> str:
