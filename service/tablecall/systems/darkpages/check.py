@@ -12,8 +12,8 @@ from tablecall.dice.faces import Special
 from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice, Roll
 from tablecall.model.base import Text, WholeNumber, not_allowed
-from tablecall.systems.darkpages import branch_bounds
-from tablecall.systems.darkpages.prepare import DarkpagesPools, Placed, display_name, note_no_roll, prepare, require_in_play
+from tablecall.systems.darkpages import branch_bounds, unused
+from tablecall.systems.darkpages.prepare import DarkpagesPools, Placed, display_name, prepare, require_in_play
 from tablecall.systems.darkpages.roller import PointRecipients, Roller
 from tablecall.systems.darkpages.sheet import DarkpagesActor, at_least_one
 from tablecall.systems.darkpages.wording import check_summary
@@ -141,7 +141,7 @@ def no_roll(request: DarkpagesAttempt, participants: Iterable[Placed], dice: Dic
         return None
     dice.step("darkpages.check.stakes", "{} is at stake: nobody rolls, the game master decides", request.stakes, value=request.stakes)
     opponent = [] if request.opponent is None else [(request.opponent, "opponent")]
-    note_no_roll(request, [*participants, *opponent], dice)
+    unused.nobody_rolls(request, [*participants, *opponent], dice)
     return Verdict("noRoll", None, target=request.target_number)
 
 

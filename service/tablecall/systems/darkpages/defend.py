@@ -9,7 +9,7 @@ from pydantic import Field
 
 from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice, Total
-from tablecall.systems.darkpages import branch_bounds
+from tablecall.systems.darkpages import branch_bounds, unused
 from tablecall.systems.darkpages.check import compare_rolls, find_endangered, note_goal, roll_both, roll_check
 from tablecall.systems.darkpages.harm import (
     DarkpagesHarming,
@@ -21,7 +21,7 @@ from tablecall.systems.darkpages.harm import (
     opposing_attribute,
     refuse_npc_damage_choice,
 )
-from tablecall.systems.darkpages.prepare import Placed, display_name, note_not_rolling, own_choice, prepare, rating, require_in_play
+from tablecall.systems.darkpages.prepare import Placed, display_name, own_choice, prepare, rating, require_in_play
 from tablecall.systems.darkpages.roller import DiceChoice, PointRecipients, Roller
 from tablecall.systems.darkpages.sheet import DarkpagesActor, DiceKept
 from tablecall.systems.darkpages.wording import attack_summary, find_roll
@@ -95,10 +95,7 @@ def _defending_roller(request: DarkpagesDefend, attacked: list[Placed], dice: Di
     """The higher rated of defender and ward. The kept zeros teach the defender in either case (darkpages.defenders)."""
     actor, where = max(attacked, key=lambda placed: rating(placed[0], placed[1], opposing_attribute(request, placed[0])))
     dice.step("darkpages.defenders", "{} is the higher rated and rolls against the attacker", display_name(actor, where), value=where)
-    other, other_where = _other(request, where)
-    if other.keep_dice is not None:
-        text = "{} does not roll against the attacker, so the dice chosen do not count"
-        dice.step("darkpages.dice.choice", text, display_name(other, other_where))
+    unused.chosen_dice(*_other(request, where), dice, "does not roll against the attacker")
     note_resist_with(request, dice, *attacked)
     recipients = PointRecipients("darkpages.defenders", (None if request.defender.is_npc else request.defender.earning_archetype,))
     choice = _first_choice(request, actor, where)
@@ -150,7 +147,7 @@ def _note_other(request: DarkpagesDefend, defending: Roller, facing: str | None,
     """Note the unused options of the one who did not roll against the attacker; ``facing`` makes the damage check."""
     actor, where = _other(request, defending.where)
     if facing != where:
-        note_not_rolling(actor, where, dice)
+        unused.not_rolling(actor, where, dice)
     elif request.damage_keep is not None and actor.keep != "highest":
         text = "{} rolls the damage check alone, so damageKeep counts in place of keep"
         dice.step("darkpages.dice.choice", text, display_name(actor, where))

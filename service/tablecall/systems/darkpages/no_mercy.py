@@ -7,9 +7,10 @@ from typing import ClassVar
 from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice
 from tablecall.model.refusals import Forbidden
+from tablecall.systems.darkpages import unused
 from tablecall.systems.darkpages.check import DarkpagesGoal, find_endangered, note_goal, opposed
 from tablecall.systems.darkpages.damage import DarkpagesTrauma
-from tablecall.systems.darkpages.prepare import display_name, note_no_roll, prepare, require_in_play
+from tablecall.systems.darkpages.prepare import display_name, prepare, require_in_play
 from tablecall.systems.darkpages.sheet import DarkpagesActor, DarkpagesCharacter
 from tablecall.systems.darkpages.tables import TRAITS, TRAUMAS
 from tablecall.systems.darkpages.wording import check_summary
@@ -43,7 +44,7 @@ def no_mercy(request: DarkpagesNoMercy, dice: Dice) -> Verdict:
     if request.rescuer is None:
         verdict = Verdict("killed", True)
         dice.step("darkpages.noMercy", "nobody stands in the way: {} is killed", request.victim.name, value="killed")
-        note_no_roll(request, [attacker], dice)
+        unused.nobody_rolls(request, [attacker], dice)
     else:
         verdict = _opposed(request, request.rescuer, dice)
     if verdict.succeeded:

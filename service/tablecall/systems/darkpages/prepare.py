@@ -191,29 +191,3 @@ def _check_positions(roller: Roller) -> None:
     if len(set(positions)) != roller.kept or len(positions) != roller.kept or any(position >= roller.size for position in positions):
         expected = "exactly 1 die" if roller.kept == 1 else f"exactly {roller.kept} different dice"
         raise Forbidden.by("darkpages.dice.keep", roller.choice.pointer, f"keep {expected} of the {roller.size} rolled")
-
-
-# Steps that say of an option why it had no effect.
-
-
-def note_no_roll(options: DarkpagesPools, participants: Iterable[Placed], dice: Dice) -> None:
-    """Nobody rolls: note every option that would have changed a pool or a choice of dice."""
-    if options.floor != "one":
-        dice.step("darkpages.modifiers.floor", "nobody rolls, so no pool has to be floored (option floor)")
-    if options.overflow != "hold":
-        dice.step("darkpages.damage.nonlethal", "nobody rolls, so no further harm weighs (option overflow)")
-    for actor, where in participants:
-        if actor.keep_dice is not None:
-            dice.step("darkpages.dice.choice", "{} does not roll, so the dice chosen do not count", display_name(actor, where))
-        note_not_rolling(actor, where, dice)
-
-
-def note_not_rolling(actor: DarkpagesActor, where: str, dice: Dice) -> None:
-    """This participant does not roll: note its policy, modifiers and Scars."""
-    name = display_name(actor, where)
-    if actor.keep != "highest":
-        dice.step("darkpages.dice.choice", "{} does not roll, so keep does not apply", name)
-    if actor.modifiers:
-        dice.step("darkpages.modifiers.sum", "{} does not roll, so no modifier counts", name)
-    if actor.scars:
-        dice.step("darkpages.scars", "{} does not roll, so no Scar weighs", name)

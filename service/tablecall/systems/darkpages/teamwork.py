@@ -10,6 +10,7 @@ from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice
 from tablecall.model.base import WholeNumber, not_allowed
 from tablecall.model.refusals import Forbidden
+from tablecall.systems.darkpages import unused
 from tablecall.systems.darkpages.check import DarkpagesAttempt, attempt, find_endangered, no_roll, note_goal
 from tablecall.systems.darkpages.prepare import display_name, placed, prepare, rating, require_in_play
 from tablecall.systems.darkpages.roller import DiceChoice, PointRecipients, Roller
@@ -55,7 +56,9 @@ def teamwork(request: DarkpagesTeamwork, dice: Dice) -> Verdict:
     leader = _leader(request, dice)
     recipients = _recipients(request, leader)
     note_goal(request, dice)
-    _note_assistants(request, leader, dice)
+    for index, (member, where) in enumerate(members):
+        if index != leader:
+            unused.assistant(member, where, dice)
     verdict = no_roll(request, [members[leader]], dice) or attempt(request, _team_roller(request, leader, recipients, dice), dice)
     if verdict.outcome == "noRoll" and request.awards:
         dice.step("darkpages.teamwork.points", "nobody rolls, so no zero is there to be awarded (option awards)", value=0)
@@ -72,15 +75,6 @@ def _leader(request: DarkpagesTeamwork, dice: Dice) -> int:
     how = "is the highest rated" if request.leader is None else "is named (option leader)"
     dice.step("darkpages.teamwork", "{} {} and makes the check", display_name(*members[leader]), how, value=leader)
     return leader
-
-
-def _note_assistants(request: DarkpagesTeamwork, leader: int, dice: Dice) -> None:
-    """Note the assistants whose own modifiers, scars or dice are ignored."""
-    for index, (member, where) in enumerate(placed(request.members)):
-        ignored = member.modifiers or member.scars or member.keep != "highest" or member.keep_dice is not None
-        if ignored and index != leader:
-            text = "{} only assists: modifiers, scars and chosen dice of an assistant do not count"
-            dice.step("darkpages.teamwork", text, display_name(member, where))
 
 
 def _recipients(request: DarkpagesTeamwork, leader: int) -> PointRecipients:

@@ -12,6 +12,7 @@ from tablecall.dice.source import Dice, Offer, Total
 from tablecall.model.base import Body, WholeNumber, not_allowed
 from tablecall.model.refusals import Forbidden
 from tablecall.model.suggestions import suggestion
+from tablecall.systems.jazz import unused
 from tablecall.systems.jazz.roller import (
     KARMA,
     Roller,
@@ -19,14 +20,12 @@ from tablecall.systems.jazz.roller import (
     declarable_dice,
     pay,
     ready_roller,
-    report_kept_dice,
     report_summed_weird,
-    report_unused_spend_on,
 )
 from tablecall.systems.jazz.sheet import JazzActor, JazzCharacter
 from tablecall.systems.jazz.summaries import comparison
 from tablecall.systems.jazz.tables import EFFECT_BY_ID
-from tablecall.systems.jazz.target import Difficulty, Level, Ties, check_one_target, decide, difficulty_of, report_unused_ties
+from tablecall.systems.jazz.target import Difficulty, Level, Ties, check_one_target, decide, difficulty_of
 from tablecall.systems.verdict import Verdict
 
 _RESTORES = "restoreHealth."
@@ -103,6 +102,7 @@ def check(request: JazzCheck, dice: Dice) -> Verdict:
             dice.step("jazz.check.stakes", "{}: nothing to lose and no hurry, so no roll", actor.name)
         return _without_roll(request, Verdict("automatic", True), actor, opponent, dice)
     verdict = _roll(request, actor, opponent, dice)
+    unused.spend_on([actor], opponent, request.spend_on, dice)
     pay([actor], opponent, request.spend_on, dice, verdict)
     _heal(request, dice, verdict)
     if verdict.outcome == "failure":
@@ -134,10 +134,10 @@ def _roll(request: JazzCheck, actor: Roller, opponent: Roller | None, dice: Dice
     total, target = actor.roll(dice).total, _target(request, actor, opponent, dice)
     verdict = _decide(request, total, target, dice)
     if opponent is None:
-        report_unused_ties(request.ties, "nobody opposes", dice)
+        unused.ties(request.ties, "nobody opposes", dice)
     if request.rescue and verdict.outcome == "failure" and dice.contribution("actor", "rescue", value=True, without=False):
         return _rescue(request, actor, total, target, dice)
-    _report_no_rescue(request, actor, "no rescue was needed", dice)
+    _unused_rescue(request, actor, "no rescue was needed", dice)
     return verdict
 
 
@@ -168,8 +168,7 @@ def _increase(request: JazzCheck, actor: Roller, dice: Dice) -> int:
     if not increase:
         return 0
     if not actor.adds_nothing:
-        reason = "everyone here can do this" if actor.untrained else "one applies"
-        dice.step("jazz.aspects.missing", "{}: the increase is for want of an aspect, and {}", actor.name, reason, value=0)
+        unused.difficulty_increase(actor, dice)
         return 0
     dice.step("jazz.aspects.missing", "{}: without an aspect it is harder by {}", actor.name, increase, value=increase)
     return dice.contribution("actor", "difficultyIncrease", increase, 0)
@@ -178,15 +177,14 @@ def _increase(request: JazzCheck, actor: Roller, dice: Dice) -> int:
 def _without_roll(request: JazzCheck, verdict: Verdict, actor: Roller, opponent: Roller | None, dice: Dice) -> Verdict:
     """Complete the verdict of an attempt that needs or allows no roll; everything meant for a roll is kept."""
     for roller in (actor, opponent) if opponent else (actor,):
-        report_kept_dice(roller.actor, roller.name, dice, "no roll")
-        roller.report_no_roll(dice, "no roll")
-    if opponent is not None and opponent.spends_weird:
-        dice.step("jazz.weird.spend", "{}: no roll, so no weird is spent", opponent.name)
-    _report_no_rescue(request, actor, "no roll, so nothing to rescue", dice)
-    report_unused_ties(request.ties, "no roll", dice)
-    report_unused_spend_on([actor], opponent, request.spend_on, dice)
-    if not verdict.succeeded and actor.spends_weird:
-        dice.step("jazz.weird.spend", "{}: nothing is tried, so no weird is spent", actor.name)
+        unused.roll(roller, dice)
+    if opponent is not None:
+        unused.weird(opponent, dice, "no roll")
+    _unused_rescue(request, actor, "no roll, so nothing to rescue", dice)
+    unused.ties(request.ties, "no roll", dice)
+    unused.spend_on([actor], opponent, request.spend_on, dice)
+    if not verdict.succeeded:
+        unused.weird(actor, dice, "nothing is tried")
     if request.difficulty is not None or request.level is not None or request.effect is not None:
         verdict.target = _difficulty(request, actor, dice)
     elif request.difficulty_increase:
@@ -228,13 +226,8 @@ def _report_karma(actor: Roller, dice: Dice) -> None:
     dice.step(rule, "{}: rescued, so karma turns {}", actor.name, karma, value=karma)
 
 
-def _report_no_rescue(request: JazzCheck, actor: Roller, reason: str, dice: Dice) -> None:
-    """Report a rescue that is not used, and a choice of ``rescueBy`` without a rescue."""
-    aside = " (option rescueBy)" if request.rescue_by == "rollAgain" else ""
-    if request.rescue:
-        dice.step("jazz.karma.rescue", "{}: {}{}", actor.name, reason, aside)
-    elif aside:
-        dice.step("jazz.karma.rescue", "{}: no rescue is granted, so there is no choice of how{}", actor.name, aside)
+def _unused_rescue(request: JazzCheck, actor: Roller, reason: str, dice: Dice) -> None:
+    unused.rescue(actor, dice, reason, granted=request.rescue, roll_again=request.rescue_by == "rollAgain")
 
 
 def _heal(request: JazzCheck, dice: Dice, verdict: Verdict) -> None:

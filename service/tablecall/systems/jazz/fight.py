@@ -16,10 +16,11 @@ from tablecall.model.base import MayBeNull, Simulable, WholeNumber, not_allowed
 from tablecall.model.refusals import pointer_of
 from tablecall.model.ruling import OutputModel
 from tablecall.model.wording import plural
+from tablecall.systems.jazz import unused
 from tablecall.systems.jazz.attack import ConflictKind, report_kind
 from tablecall.systems.jazz.combat_process import CombatProcess, Fighter, FightState, Tactic, hits_to_go, turns_of
 from tablecall.systems.jazz.initiative import Order, Ties, roll_order
-from tablecall.systems.jazz.roller import Roller, able_roller, report_kept_dice, report_summed_weird
+from tablecall.systems.jazz.roller import Roller, able_roller, report_summed_weird
 from tablecall.systems.jazz.round import JazzCombatant, check_combatants, given_order, stands, with_explicit_pools, without_dice
 from tablecall.systems.jazz.sheet import JazzActor
 from tablecall.systems.verdict import Verdict
@@ -143,7 +144,7 @@ def fight(request: JazzFight, dice: Dice) -> Verdict:
     verdict.after = {"order": _order_after(request, order)}
     for index, fighter in enumerate(process.fighters):
         if end.dice >> index & 1 or not fighter.has_die:
-            report_kept_dice(fighter.combatant.actor, fighter.label, dice, "no attack in this fight")
+            unused.kept_dice(fighter.combatant.actor, fighter.label, dice, "no attack in this fight")
         else:
             Roller(fighter.actor, fighter.where, spends_weird=False).use_dice(verdict)
         fighter.apply_hits(fighter.hits - end.hits[index], verdict)

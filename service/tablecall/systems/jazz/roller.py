@@ -18,7 +18,7 @@ KARMA = ("negative", "neutral", "positive")
 OUT_CANNOT_ACT = "a character who is out of the fight cannot act"
 OUT_NOT_ATTACKED = "a character who is out of the fight cannot be attacked"
 
-_SOURCES = {
+SOURCES = {
     "advantage": ("jazz.dice.advantage", "{}: the situation gives an advantage"),
     "karma": ("jazz.karma.positive", "{}: positive karma is spent on an advantage die"),
     "heldAdvantage": ("jazz.complication.die", "{}: the die a complication earned is spent"),
@@ -28,12 +28,6 @@ _SOURCES = {
     "imposeKarma": ("jazz.karma.negative", "{}: negative karma is imposed and used up"),
 }
 """Every source of an advantage or disadvantage die: its rule, and the step that reports it."""
-_WITHOUT_ROLL = {
-    "advantage": "the situation gives no die",
-    "gear": "the gear gives no die",
-    "disadvantage": "the situation takes no die",
-    "withoutEquipment": "the missing equipment takes no die",
-}
 _UNTIL = {"once": "once", "clear": "until none does (option until)"}
 _DECLARABLE: dict[HeldDie, tuple[str, str]] = {
     "karma": ("spendKarma", "positive karma on this roll; it has to be declared before the dice are read"),
@@ -143,7 +137,7 @@ class Roller:
 
     def _any_source(self, dice: Record, sources: list[str], kind: str) -> bool:
         for source in sources:
-            dice.step(*_SOURCES[source], self.name)
+            dice.step(*SOURCES[source], self.name)
         if len(sources) > 1:
             dice.step("jazz.dice.single", "{}: {} sources of {} count as one", self.name, len(sources), kind, value=1)
         counted = [dice.contribution(self.where, source, True, False) for source in sources]
@@ -161,17 +155,6 @@ class Roller:
         listed = " or ".join(map(str, faces))
         dice.step("jazz.dice.reroll", "{}: dice that show {} are rolled again, {}", self.name, listed, _UNTIL[gear.until], value=gear.until)
         return SumPool(count, bonus, dice.contribution(self.where, "reroll", faces, ()), gear.until)
-
-    def report_no_roll(self, dice: Dice, reason: str) -> None:
-        """Report what the request adds to this roll, since none is made; `report_kept_dice` reports the dice to spend."""
-        for source in (*self.advantages, *self.disadvantages):
-            if source in _WITHOUT_ROLL:
-                dice.step(_SOURCES[source][0], "{}: {}, so {}", self.name, reason, _WITHOUT_ROLL[source])
-        gear = self.actor.gear
-        if gear is not None and (gear.reroll or gear.until == "clear"):
-            dice.step("jazz.dice.reroll", "{}: {}, so nothing is rolled again", self.name, reason)
-        if self.actor.universal:
-            dice.step("jazz.aspects.universal", "{}: {}, so there is no bonus to be at least 1", self.name, reason)
 
     def use_dice(self, verdict: Verdict) -> None:
         """Use up the karma or held die that went into the roll, whatever the outcome."""
@@ -293,32 +276,12 @@ def declarable_dice(roller: Roller) -> Iterator[tuple[str, HeldDie, str]]:
 
 def pay(actors: Sequence[Roller], opponent: Roller | None, spend_on: SpendOn, dice: Dice, verdict: Verdict) -> None:
     """Use up what the rolls of both sides cost: dice in any case, weird as ``spend_on`` says."""
-    report_unused_spend_on(actors, opponent, spend_on, dice)
     for actor in actors:
         actor.use_dice(verdict)
         actor.use_weird(verdict.succeeded is True, spend_on, dice, verdict)
     if opponent is not None:
         opponent.use_dice(verdict)
         opponent.use_weird(verdict.succeeded is False, spend_on, dice, verdict)
-
-
-def report_unused_spend_on(actors: Sequence[Roller], opponent: Roller | None, spend_on: SpendOn, dice: Dice) -> None:
-    """jazz.weird.spend: report the option ``spendOn`` if no use is extraordinary."""
-    rollers = [*actors, opponent] if opponent else actors
-    if spend_on == "success" and not any(roller.spends_weird for roller in rollers):
-        dice.step("jazz.weird.spend", "nothing extraordinary is tried, so no weird is at stake (option spendOn)")
-
-
-def report_kept_dice(actor: JazzActor, name: str, dice: Dice, reason: str) -> None:
-    """Report a die to spend and karma to impose that are kept, since no roll is made; ``reason`` says why."""
-    sheet = actor.character
-    if sheet is None:
-        return
-    if actor.spend is not None:
-        result = "the die is kept" if holds(sheet, actor.spend) else "nothing is spent"
-        dice.step(DIE_RULES[actor.spend], "{}: {}, so {}", name, reason, result)
-    if actor.impose_karma:
-        dice.step("jazz.karma.negative", "{}: {}, so nothing is imposed", name, reason)
 
 
 def report_summed_weird(dice: Dice, *sheets: JazzCharacter | None) -> None:

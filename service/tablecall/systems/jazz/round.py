@@ -15,10 +15,10 @@ from tablecall.dice.source import Dice
 from tablecall.model.base import Body, Id, Model, Name, Participant, WholeNumber, not_allowed
 from tablecall.model.refusals import Forbidden
 from tablecall.model.ruling import Ruling
-from tablecall.systems.jazz import initiative
+from tablecall.systems.jazz import initiative, unused
 from tablecall.systems.jazz.attack import ConflictKind, JazzAttack, report_kind, resolve_attack
 from tablecall.systems.jazz.initiative import InitiativeBonus, Order, Ties, check_unique_ids, roll_order
-from tablecall.systems.jazz.roller import OUT_CANNOT_ACT, OUT_NOT_ATTACKED, able_roller, report_kept_dice, report_summed_weird
+from tablecall.systems.jazz.roller import OUT_CANNOT_ACT, OUT_NOT_ATTACKED, able_roller, report_summed_weird
 from tablecall.systems.jazz.sheet import EXACT_NAMES, JazzActor, no_character_twice
 from tablecall.systems.verdict import Change, Scene, Verdict
 
@@ -208,7 +208,7 @@ class RoundState:
         combatants = self.request.combatants
         for index, combatant in enumerate(combatants):
             if index not in self.dice_used:
-                report_kept_dice(combatant.actor, combatant.name, self.dice, "no roll for it this round")
+                unused.kept_dice(combatant.actor, combatant.name, self.dice, "no roll for it this round")
         sides = {combatant.side for combatant, actor in zip(combatants, self.actors, strict=True) if stands(actor)}
         if len(sides) > 1:
             self.dice.step("jazz.conflict.order", "more than one side still stands, so another round follows")
@@ -305,12 +305,7 @@ def _check_able(request: JazzRound) -> None:
 def given_order(combatants: Sequence[JazzCombatant], order: Order, ties: Ties, dice: Dice) -> list[list[int]]:
     """The places of an order sent with the request, as indices; reports what would only matter to a roll."""
     dice.step("jazz.conflict.initiative", "initiative is rolled once per conflict, and the order stands")
-    if ties != "rerollOff":
-        dice.step("jazz.conflict.order", "the order was given, so there is no tie to decide (option ties)")
-    if any(combatant.drop for combatant in combatants):
-        dice.step("jazz.conflict.drop", "the order was given, so to have the drop on the others changes nothing")
-    if any(combatant.initiative_bonus for combatant in combatants):
-        dice.step("jazz.conflict.initiative", "the order was given, so no bonus is added (option initiativeBonus)")
+    unused.initiative(combatants, ties, dice)
     index = {combatant.id: number for number, combatant in enumerate(combatants)}
     return [[index[id_] for id_ in place] for place in order]
 

@@ -53,9 +53,3 @@ def decide(total: Total, target: Total, ties: Ties | None, dice: Dice) -> Verdic
         aside = "" if ties == "actor" else ", so there is no tie to decide (option ties)"
         dice.step("jazz.check.contest", "{} against {}{}", total, target, aside)
     return Verdict(_OUTCOMES[succeeded], succeeded, total, target)
-
-
-def report_unused_ties(ties: Ties, reason: str, dice: Dice) -> None:
-    """jazz.check.contest: report the option ``ties`` if there is no opposing roll."""
-    if ties != "actor":
-        dice.step("jazz.check.contest", "{}, so there is no tie to decide (option ties)", reason)

@@ -12,10 +12,11 @@ from tablecall.dice.extreme import extreme_roll
 from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice, Offer, Total
 from tablecall.model.base import Body
+from tablecall.systems.jazz import unused
 from tablecall.systems.jazz.roller import Roller, SpendOn, declarable_dice, pay, ready_roller, report_summed_weird
 from tablecall.systems.jazz.sheet import JazzActor, no_character_twice
 from tablecall.systems.jazz.summaries import team_comparison
-from tablecall.systems.jazz.target import Difficulty, Level, Ties, check_one_target, decide, difficulty_of, report_unused_ties
+from tablecall.systems.jazz.target import Difficulty, Level, Ties, check_one_target, decide, difficulty_of
 from tablecall.systems.verdict import Verdict
 
 MAX_DICE_OFFERED = 8
@@ -62,7 +63,8 @@ def teamwork(request: JazzTeamwork, dice: Dice) -> Verdict:
     target = difficulty_of(request.difficulty, request.level, dice) if opponent is None else opponent.roll(dice).total
     verdict = decide(total, target, request.ties if opponent else None, dice)
     if opponent is None:
-        report_unused_ties(request.ties, "nobody opposes", dice)
+        unused.ties(request.ties, "nobody opposes", dice)
+    unused.spend_on(members, opponent, request.spend_on, dice)
     pay(members, opponent, request.spend_on, dice, verdict)
     if verdict.outcome == "failure":
         dice.offer(lambda: dice_offers(members, "members"))
