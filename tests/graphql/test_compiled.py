@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+import httpx2
 import pytest
 from graphql import GraphQLInterfaceType, GraphQLObjectType, OperationDefinitionNode, get_named_type, parse
 from hypothesis import HealthCheck, given, settings
@@ -34,8 +35,8 @@ CHECK: dict[str, Any] = {"jazzCheck": {"actor": {"bonus": 3}, "difficulty": 10, 
 
 def view_of(client: TestClient) -> View:
     routes: Any = client.app
-    late = next(route.endpoint for route in routes.router.routes if isinstance(route, Route) and isinstance(route.endpoint, LazyApp))
-    view = late.make()
+    lazy = next(route.endpoint for route in routes.router.routes if isinstance(route, Route) and isinstance(route.endpoint, LazyApp))
+    view = lazy.make()
     assert isinstance(view, View)
     return view
 
@@ -115,9 +116,12 @@ def same(plain: TestClient, planning: TestClient, query: str, request: Any, time
     body = {"query": query, "variables": {"r": request}}
     expected = plain.post("/graphql", json=body)
     for _ in range(times):
-        found = planning.post("/graphql", json=body)
-        assert (found.status_code, found.text) == (expected.status_code, expected.text)
-        assert found.headers["content-type"] == expected.headers["content-type"]
+        assert_equal(planning.post("/graphql", json=body), expected)
+
+
+def assert_equal(response: httpx2.Response, expected: httpx2.Response) -> None:
+    assert (response.status_code, response.text) == (expected.status_code, expected.text)
+    assert response.headers["content-type"] == expected.headers["content-type"]
 
 
 ODD: list[Any] = [None, True, 0, 1, 3.0, 2.5, 2**31, "x", "", "success", [], [1], ["x"], [None], {}, {"x": 1}, {"name": "x", "aspects": []}]
@@ -214,9 +218,7 @@ def test_operation_name_chooses_the_plan(plain: TestClient, planning: TestClient
 def test_other_media_types_have_no_plan(plain: TestClient, planning: TestClient, headers: dict[str, str]) -> None:
     body = json.dumps({"query": ASK, "variables": {"request": CHECK}})
     for _ in range(3):
-        found, expected = (one.post("/graphql", content=body, headers=headers) for one in (planning, plain))
-        assert (found.status_code, found.text) == (expected.status_code, expected.text)
-        assert found.headers["content-type"] == expected.headers["content-type"]
+        assert_equal(*(client.post("/graphql", content=body, headers=headers) for client in (planning, plain)))
 
 
 def test_extras_are_made_if_selected(plain: TestClient, planning: TestClient) -> None:

@@ -80,32 +80,23 @@ def test_refusal_of_odds_equals_rest(client: TestClient) -> None:
 # ── Selections ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 SELECTIONS = [
-    "factors { name } options { choice }",
-    "... { factors { name } options { choice } }",
-    "... on Ruling { factors { name } options { choice } }",
-    "... on JazzCheckRuling { factors { name } ... on Ruling { options { choice } } }",
-    "...Both",
-    "...Outer ...Outer",
-    "why: factors { name } then: options { choice }",
-    "...@include(if: true) { factors { name } } options { choice }",
+    "factors { name } options { choice } } }",
+    "... { factors { name } options { choice } } } }",
+    "... on Ruling { factors { name } options { choice } } } }",
+    "... on JazzCheckRuling { factors { name } ... on Ruling { options { choice } } } } }",
+    "...Both } } fragment Both on Ruling { factors { name } options { choice } }",
+    "...Outer ...Outer } } fragment Outer on Ruling { ...Inner options { choice } } fragment Inner on JazzCheckRuling { factors { name } }",
+    "why: factors { name } then: options { choice } } }",
+    "...@include(if: true) { factors { name } } options { choice } } }",
 ]
 
 
 @pytest.mark.parametrize("selection", SELECTIONS)
 def test_selecting_extras_asks_for_them(client: TestClient, selection: str) -> None:
-    query = (
-        f"query($request: ResolveRequest!) {{ resolve(request: $request) {{ outcome {selection} }} }} "
-        "fragment Both on Ruling { factors { name } options { choice } } "
-        "fragment Outer on Ruling { ...Inner options { choice } } fragment Inner on JazzCheckRuling { factors { name } }"
-    )
-    used = [line for line in query.split(" fragment ") if line.startswith("query")]
-    fragments = {name: text for text in query.split(" fragment ")[1:] for name in [text.split()[0]]}
-    needed = ["Both"] if "...Both" in selection else ["Outer", "Inner"] if "...Outer" in selection else []
-    found = check(client, " ".join([*used, *(f"fragment {fragments[name]}" for name in needed)]), seed="the alley")
-    ruling = found["data"]["resolve"]
-    factors, options = ruling.get("factors", ruling.get("why")), ruling.get("options", ruling.get("then"))
-    assert factors
-    assert options is not None
+    query = f"query($request: ResolveRequest!) {{ resolve(request: $request) {{ outcome {selection}"
+    ruling = check(client, query, seed="the alley")["data"]["resolve"]
+    assert ruling.get("factors", ruling.get("why"))
+    assert ruling.get("options", ruling.get("then")) is not None
 
 
 def test_extras_that_are_not_selected_are_not_computed(client: TestClient) -> None:

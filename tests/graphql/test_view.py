@@ -198,7 +198,7 @@ BY_FIELD = "here the action is the field's name. Did you mean '{\"jazzCheck\": {
 
 
 @pytest.mark.parametrize(
-    ("query", "variable", "said", "pointer"),
+    ("query", "variable", "message", "pointer"),
     [
         (RESOLVE, {"action": "jazz.check", "actor": {}}, BY_FIELD, "/variables/r/action"),
         (BATCH, [{"action": "jazz.check"}], BY_FIELD, "/variables/r/0/action"),
@@ -212,21 +212,21 @@ BY_FIELD = "here the action is the field's name. Did you mean '{\"jazzCheck\": {
         (RESOLVE, {"jazzCheck": {"actor": {"xyzzy": 1}}}, "its type has no such field.", "/variables/r/jazzCheck/actor/xyzzy"),
     ],
 )
-def test_unknown_field_of_a_variable_gets_a_suggestion(client: TestClient, query: str, variable: Any, said: str, pointer: str) -> None:
+def test_unknown_field_of_a_variable_gets_a_suggestion(client: TestClient, query: str, variable: Any, message: str, pointer: str) -> None:
     error = post(client, {"query": query, "variables": {"r": variable}}).json()["errors"][0]
-    assert (error["message"], error["extensions"]["code"]) == (said, "BAD_USER_INPUT")
-    assert error["extensions"]["problem"]["errors"] == [{"pointer": pointer, "code": "invalid-query", "detail": said}]
+    assert (error["message"], error["extensions"]["code"]) == (message, "BAD_USER_INPUT")
+    assert error["extensions"]["problem"]["errors"] == [{"pointer": pointer, "code": "invalid-query", "detail": message}]
 
 
 def test_unknown_field_of_a_literal_gets_a_suggestion(client: TestClient) -> None:
-    def said(request: str) -> list[str]:
+    def messages(request: str) -> list[str]:
         query = f"{{ resolve(request: {request}) {{ outcome }} }}"
         return [error["message"] for error in post(client, {"query": query}).json()["errors"]]
 
     by_field = "here the action is the field's name. Did you mean '{jazzCheck: {…}}'?"
-    assert said('{action: "jazz.check", difficulty: 10}')[:2] == [by_field, by_field]
-    assert said("{jazzChek: {}}")[0].endswith("Did you mean 'jazzCheck'?")
-    assert said("{jazzCheck: {actor: {bonos: 1}, difficulty: 8}}")[0].endswith("Did you mean 'bonus'?")
+    assert messages('{action: "jazz.check", difficulty: 10}')[:2] == [by_field, by_field]
+    assert messages("{jazzChek: {}}")[0].endswith("Did you mean 'jazzCheck'?")
+    assert messages("{jazzCheck: {actor: {bonos: 1}, difficulty: 8}}")[0].endswith("Did you mean 'bonus'?")
 
 
 @pytest.mark.parametrize(

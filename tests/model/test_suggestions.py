@@ -38,7 +38,7 @@ def test_long_names_are_not_compared() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "names", "said"),
+    ("name", "names", "text"),
     [
         ("dificulty", FIELDS, "; did you mean `difficulty`?"),
         ("xyzzy", FIELDS, ""),
@@ -47,8 +47,8 @@ def test_long_names_are_not_compared() -> None:
         ("xyzzy", (), ""),
     ],
 )
-def test_suggestion_names_the_similar_name_or_all_of_few(name: str, names: tuple[str, ...], said: str) -> None:
-    assert suggestion(name, names) == said
+def test_suggestion_names_the_similar_name_or_all_of_few(name: str, names: tuple[str, ...], text: str) -> None:
+    assert suggestion(name, names) == text
 
 
 def test_number_of_few_may_be_given() -> None:

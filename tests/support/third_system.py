@@ -38,7 +38,7 @@ def facts() -> dict[str, Any]:
     from tablecall.app import contracts, create_app
     from tablecall.settings import Settings
 
-    client = TestClient(create_app(Settings()))
+    client = TestClient(create_app(Settings(odds_workers=0)))  # a worker process would not know the system
     query = "query($request: ResolveRequest!) { resolve(request: $request) { __typename outcome ... on ToyGambleRuling { stake } } }"
 
     def answers(body: dict[str, Any]) -> dict[str, Any]:

@@ -43,7 +43,8 @@ def document_of(model: type[BaseModel], parameters: Iterable[tuple[str, str]]) -
         if len(keys) > _MAX_DEPTH:
             raise Unprocessable(Finding(pointer_of(keys[:_MAX_DEPTH]), "unknown-field", f"a name has at most {_MAX_DEPTH} parts"))
         _insert(tree, keys, text)
-    return cast("dict[str, Any]", _typed(model, _with_lists(tree)))
+    document = {name: _with_lists(part, (name,)) for name, part in tree.items()}  # the document itself is never a list
+    return cast("dict[str, Any]", _typed(model, document))
 
 
 def _insert(tree: dict[str, Any], keys: list[str], text: str) -> None:
