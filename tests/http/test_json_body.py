@@ -20,7 +20,6 @@ from tablecall.http.json_body import MAX_CONTAINERS, MAX_NAMES, MAX_NESTING, MAX
 from tablecall.model.refusals import NotJson, Unprocessable
 from tablecall.settings import Settings
 from tests.support.asgi import call, scope
-from tests.support.contexts import context
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
@@ -30,7 +29,7 @@ JSON = st.recursive(
 
 
 def read_now(text: bytes) -> Any:
-    return asyncio.run(read(context(), text))
+    return asyncio.run(read(text))
 
 
 READERS = pytest.mark.parametrize("reader", [parse, read_now])

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
+from itertools import islice
 from typing import Annotated, Any, Literal
 
 import orjson
@@ -168,9 +170,9 @@ def _compared(ruling: Mapping[str, Any], again: dict[str, Any] | None) -> tuple[
 def of_version(ruling: Mapping[str, Any], version: Any) -> dict[str, Any]:
     """The ruling, and the rulings inside it, with their ``version`` replaced: the version is not part of the comparison."""
     inner = {
-        name: [of_version(one, version) if isinstance(one, dict) and "rulebook" in one else one for one in part]
-        for name, part in ruling.items()
-        if isinstance(part, list)
+        name: [of_version(item, version) if isinstance(item, dict) and "rulebook" in item else item for item in items]
+        for name, items in ruling.items()
+        if isinstance(items, list)
     }
     return {**ruling, **inner, "version": version}
 
@@ -193,9 +195,9 @@ def _opened(
         claims = receipts.open(ruling["receipt"])
     except BadReceipt as error:
         return "unknownKey" if error.unknown else "bad", {}
-    said = {name: ruling.get(name, claims[name]) for name in ("seedFrom", "version")}
+    stated = {name: ruling.get(name, claims[name]) for name in ("seedFrom", "version")}
     try:
-        over = (digest(asked), digest(signed_part({**right, **said})))
+        over = (digest(asked), digest(signed_part({**right, **stated})))
     except ValueError:  # a foreign ruling may hold a number without a canonical form
         return "elsewhere", claims
     return "valid" if over == (claims["request"], claims["ruling"]) else "elsewhere", claims
@@ -203,8 +205,7 @@ def _opened(
 
 def _differences(ruling: Mapping[str, Any], right: Mapping[str, Any]) -> Iterator[str]:
     places = (place for place in _places(ruling, right, ()) if place[0] not in _UNCOMPARED)
-    for _, place in zip(range(MAX_DIFFERENCES), places, strict=False):
-        yield pointer_of(place)
+    return map(pointer_of, islice(places, MAX_DIFFERENCES))
 
 
 def _places(given: Any, right: Any, at: tuple[str | int, ...]) -> Iterator[tuple[str | int, ...]]:
@@ -228,5 +229,5 @@ def within(place: str) -> Iterator[None]:
     try:
         yield
     except Refusal as refusal:
-        found = (Finding(place + one.pointer, one.code, one.detail, one.rule) for one in refusal.findings)
-        raise type(refusal)(*found, detail=refusal.detail) from None
+        findings = (replace(finding, pointer=place + finding.pointer) for finding in refusal.findings)
+        raise type(refusal)(*findings, detail=refusal.detail) from None

@@ -34,7 +34,7 @@ from tablecall.http.query import read_query
 from tablecall.http.request_body import header, read_bytes
 from tablecall.model.problems import HttpProblem, kind_of, problem_body
 from tablecall.model.refusals import Finding, NotJson, Refusal
-from tablecall.runtime.request_context import RequestContext, context_of
+from tablecall.runtime.request_context import context_of
 
 JSON, RESPONSE, PAGE = "application/json", "application/graphql-response+json", "text/html"
 FORMS = (JSON, RESPONSE, EVENTS)
@@ -50,7 +50,6 @@ class Bounded(StarletteRequestAdapter):
     def __init__(self, request: Request, max_bytes: int) -> None:
         super().__init__(request)
         self.request = request
-        self.context = context_of(request.scope)
         self.max_bytes = max_bytes
 
     @property
@@ -96,13 +95,12 @@ class View(GraphQL[Any, Any]):
         """The response to a document with a plan, if JSON is sent and accepted; ``None`` if Strawberry must answer."""
         if request.method != "POST" or header(request, b"content-type") != JSON or header(request, b"accept") not in ("", JSON, "*/*"):
             return None
-        context = context_of(request.scope)
-        request.scope[_OPERATION] = operation = await _posted(context, await read_bytes(request, self.max_bytes))
+        request.scope[_OPERATION] = operation = await _posted(await read_bytes(request, self.max_bytes))
         plan = self.plans.find(operation.query or "", operation.operation_name)
         if plan is None:
             return None
         try:
-            result = await plan.answer(context, operation.variables or {})
+            result = await plan.answer(context_of(request.scope), operation.variables or {})
         except Uncovered:
             return None
         if result.errors:
@@ -153,7 +151,7 @@ class View(GraphQL[Any, Any]):
             return _operation(_queried(request.query_params))
         if (request.content_type or "").partition(";")[0].strip().lower() != JSON:
             raise HttpProblem("unsupported-media-type")
-        return await _posted(cast("Bounded", request).context, await request.get_body())
+        return await _posted(await request.get_body())
 
     def encode_json(self, data: object) -> bytes:
         """JSON as the other endpoints write it."""
@@ -209,9 +207,9 @@ def _parsed(name: str, text: str) -> Any:
         raise HttpProblem("bad-request", error.detail, Finding(f"/{name}", NotJson.code, error.detail)) from None
 
 
-async def _posted(context: RequestContext, body: bytes) -> GraphQLRequestData:
+async def _posted(body: bytes) -> GraphQLRequestData:
     """The operation in a body. Refuses variables that hold too much."""
-    operation = _operation(await read(context, body))
+    operation = _operation(await read(body))
     if len(body) > SMALL_BODY and operation.variables:
         bound_variables(operation.variables)
     return operation

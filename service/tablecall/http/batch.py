@@ -80,7 +80,7 @@ async def answer(
 ) -> dict[str, Any]:
     """The result of one item (`BatchResult`), given as a document or as its text. Every error becomes a problem in the result."""
     try:
-        document = as_object(await json_body.read(context, sent) if isinstance(sent, bytes) else sent)
+        document = as_object(await json_body.read(sent) if isinstance(sent, bytes) else sent)
         own = document.get("seed") is not None
         system, action, body = read(document if own else {**document, "seed": seeds.item(index)})
         return {"ruling": await dispatch.ruling(context, system, action, body, include, drawn=seeds.drawn and not own)}

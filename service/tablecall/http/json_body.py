@@ -7,16 +7,13 @@ walk pauses, so that a long document does not block the event loop.
 from __future__ import annotations
 
 from codecs import BOM_UTF8
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import orjson
 
 from tablecall.engine import Cooperative, at_once
 from tablecall.model.refusals import Finding, NotJson, Unprocessable
 from tablecall.runtime.cooperative import sliced
-
-if TYPE_CHECKING:
-    from tablecall.runtime.request_context import RequestContext
 
 MAX_NESTING = 64
 """How deeply lists and objects may be nested."""
@@ -30,7 +27,7 @@ _CONTAINERS_PER_STEP = 256
 """How many lists and objects are checked between two pauses."""
 
 
-async def read(context: RequestContext, text: bytes) -> Any:
+async def read(text: bytes) -> Any:
     """The document, as `parse` returns it, without blocking the event loop."""
     document, checks = _loaded(text)
     if checks is not None:

@@ -7,6 +7,7 @@ the start page with a note. No page loads anything from another machine; the con
 from __future__ import annotations
 
 import html
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -65,8 +66,8 @@ def routes() -> list[BaseRoute]:
         Route("/", front()),
         Route("/docs", built("docs.html", "The REST reference")),
         Route("/play", built("play.html", "The play page")),
-        Route("/static/examples.json", _examples),
-        Route("/static/requests.json", _requests),
+        Route("/static/examples.json", _json(examples)),
+        Route("/static/requests.json", _json(requests)),
         Mount("/static", Files(directory=BUILT / "static", check_dir=False)),
     ]
 
@@ -127,8 +128,11 @@ class Files(StaticFiles):
 # ── The examples: requests for the play page, and tabs of GraphiQL ───────────────────────────────────────────────────
 
 
-async def _requests(request: Request) -> Response:
-    return Response(orjson.dumps(requests()), media_type="application/json")
+def _json(make: Callable[[], list[dict[str, Any]]]) -> Endpoint:
+    async def endpoint(request: Request) -> Response:
+        return Response(orjson.dumps(make()), media_type="application/json")
+
+    return endpoint
 
 
 @cache
@@ -141,10 +145,6 @@ def requests() -> list[dict[str, Any]]:
             request = {"action": published.tag, **example}
             rows.append({"action": published.tag, "text": published.action.text, "name": name, "takes": fields, "request": request})
     return rows
-
-
-async def _examples(request: Request) -> Response:
-    return Response(orjson.dumps(examples()), media_type="application/json")
 
 
 @cache

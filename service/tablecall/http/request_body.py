@@ -9,7 +9,6 @@ from starlette.requests import ClientDisconnect, Request
 from tablecall.engine.requests import as_object
 from tablecall.http.json_body import read
 from tablecall.model.problems import HttpProblem
-from tablecall.runtime.request_context import context_of
 
 JSON = frozenset({"application/json", "text/json"})
 
@@ -63,4 +62,4 @@ async def read_json(request: Request, limit: int, expected: str = "a request is 
     media = media_type(header(request, b"content-type"))
     if media not in JSON and not (media.startswith("application/") and media.endswith("+json")):
         raise HttpProblem("unsupported-media-type")
-    return as_object(await read(context_of(request.scope), await read_bytes(request, limit)), expected)
+    return as_object(await read(await read_bytes(request, limit)), expected)
