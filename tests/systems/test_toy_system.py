@@ -13,7 +13,7 @@ from pydantic import Field
 from tablecall import engine
 from tablecall.dice.pools import SumPool
 from tablecall.dice.roll import RolledDice
-from tablecall.dice.source import Dice, Offer
+from tablecall.dice.source import Dice, LegacyOffer
 from tablecall.model.base import Body, Name, Participant, WholeNumber
 from tablecall.model.refusals import Finding, Forbidden, WrongDice
 from tablecall.systems.system import Action, Rule, System
@@ -74,7 +74,7 @@ def gamble(request: ToyGamble, dice: Dice) -> Verdict:
     return verdict
 
 
-def _offers() -> Iterator[Offer]:
+def _offers() -> Iterator[LegacyOffer]:
     yield "double", "for twice the coins", {"double": True}
     yield "hurry", "one die fewer", {"player": {"hurried": True}}
     yield "rub", "the lucky charm is rubbed", {"player": {"luck": 1}}

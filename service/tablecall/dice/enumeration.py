@@ -33,7 +33,7 @@ from tablecall.dice.keep import KeepPool
 from tablecall.dice.markov import TransitionTable, branches, end_states, no_checkpoint
 from tablecall.dice.ranking import Part
 from tablecall.dice.roll import read
-from tablecall.dice.source import Dice, M, MarkovProcess, Offer, Pool, Q, Reroll, Roll, S, Total, Undecided
+from tablecall.dice.source import Dice, LegacyOffer, M, MarkovProcess, Offer, Pool, Q, Reroll, Roll, S, Total, Undecided
 from tablecall.model.refusals import Finding, TooLargeToCount
 
 T = TypeVar("T")
@@ -189,6 +189,12 @@ class EnumeratedDice:
             self.cache[name] = make()
         return cast("T", self.cache[name])
 
+    def note(self, rule: str, key: str, /, *, value: object = None, **facts: object) -> None:
+        """No steps are recorded."""
+
+    def option(self, at: str, field: str) -> None:
+        """No options are reported."""
+
     def step(self, rule: str, text: str, *facts: object, value: object = None) -> None:
         """No steps are recorded."""
 
@@ -199,7 +205,7 @@ class EnumeratedDice:
         """No contribution is taken away."""
         return value
 
-    def offer(self, choices: Callable[[], Iterable[Offer]]) -> None:
+    def offer(self, choices: Callable[[], Iterable[Offer | LegacyOffer]]) -> None:
         """No options are recorded."""
 
     def _compare_with_number(self, total: LazyTotal, number: int, *, tie: int) -> int:

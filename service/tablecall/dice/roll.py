@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeVar, cast
 from tablecall.dice.faces import Die, FaceSource, RollResult, Special
 from tablecall.dice.markov import no_checkpoint, walk
 from tablecall.dice.rng import LOWEST_FACE, SeededFaces
-from tablecall.dice.source import M, MarkovProcess, Offer, Pool, Q, Reroll, Roll, S, Total, Undecided
+from tablecall.dice.source import LegacyOffer, M, MarkovProcess, Offer, Pool, Q, Reroll, Roll, S, Total, Undecided
 from tablecall.model.base import MAX_SEED
 from tablecall.model.refusals import WrongDice
 
@@ -114,7 +114,8 @@ class RolledDice:
 
     ``faces_of`` returns the faces of a roll by its name; in a scene the name is ``turns.0/attackers.0``. ``without`` names one
     contribution to take away: whose, of what kind, its own name. ``steps`` have the published shape (`tablecall.model.ruling.Step`),
-    since a ruling shows all of them. ``scenes`` are the records of the actions inside this one. ``options`` are those offered, if they
+    since a ruling shows all of them; the engine writes the sentences of those that only have a key. ``used`` are the options that had an
+    effect, by place and field. ``scenes`` are the records of the actions inside this one. ``options`` are those offered, if they
     are wanted. ``checkpoint`` is called at every move of a process and may raise to stop it.
     """
 
@@ -124,7 +125,8 @@ class RolledDice:
     rolls: list[NamedRoll] = field(default_factory=list)
     steps: list[dict[str, Any]] = field(default_factory=list)
     contributions: list[Contribution] = field(default_factory=list)
-    options: list[Offer] = field(default_factory=list)
+    options: list[Offer | LegacyOffer] = field(default_factory=list)
+    used: set[tuple[str, str]] = field(default_factory=set)
     scenes: dict[str, RolledDice] = field(default_factory=dict)
     checkpoint: Callable[[], None] = no_checkpoint
 
@@ -178,6 +180,14 @@ class RolledDice:
         """The result of ``make``."""
         return make()
 
+    def note(self, rule: str, key: str, /, *, value: object = None, **facts: object) -> None:
+        """Record the step. The engine writes its sentence."""
+        self.steps.append({"rule": rule, "key": key, "facts": facts, "value": value})
+
+    def option(self, at: str, field: str) -> None:
+        """Record that the option had an effect."""
+        self.used.add((at, field))
+
     def step(self, rule: str, text: str, *facts: object, value: object = None) -> None:
         """Record the step."""
         self.steps.append({"rule": rule, "text": text.format(*facts) if facts else text, "value": value})
@@ -193,7 +203,7 @@ class RolledDice:
         self.contributions.append(Contribution(on, kind, name, value))
         return value
 
-    def offer(self, choices: Callable[[], Iterable[Offer]]) -> None:
+    def offer(self, choices: Callable[[], Iterable[Offer | LegacyOffer]]) -> None:
         """Record the options, if they are wanted."""
         if self.wants_options:
             self.options += choices()

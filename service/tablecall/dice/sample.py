@@ -132,6 +132,12 @@ class SampledDice(RolledDice):
             self.cache[name] = make()
         return cast("T", self.cache[name])
 
+    def note(self, rule: str, key: str, /, *, value: object = None, **facts: object) -> None:
+        """No steps are recorded."""
+
+    def option(self, at: str, field: str) -> None:
+        """No options are reported."""
+
     def step(self, rule: str, text: str, *facts: object, value: object = None) -> None:
         """No steps are recorded."""
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import Literal, Protocol, TypeVar
+from typing import Any, Literal, NamedTuple, Protocol, TypeVar
 
 from tablecall.dice.distribution import Distribution
 from tablecall.dice.faces import FaceSource, RollResult, Special
@@ -70,12 +70,36 @@ Reroll = Callable[[Sequence[int], int], Sequence[Roll]]
 """Rolls again for the tied rolls, given by index, for the n-th time (from 1)."""
 
 
-Offer = tuple[str, str, dict[str, object]]
-"""A choice the rules leave open: its name, a sentence, and the merge patch of the request that takes it."""
+class Offer(NamedTuple):
+    """A choice the rules leave open.
+
+    ``key`` and ``facts`` are its sentence. ``request`` is the merge patch of the request that takes it; ``None`` if another action
+    carries it out. ``costs`` are the changes that taking it makes, whatever the dice then show: place, stat, before, to.
+    """
+
+    choice: str
+    key: str
+    facts: Mapping[str, object]
+    request: Mapping[str, object] | None
+    costs: Sequence[tuple[str, str, Any, Any]] = ()
+
+
+LegacyOffer = tuple[str, str, dict[str, object]]
 
 
 class Record(Protocol):
     """How a rule records its reasons. The odds record nothing."""
+
+    def note(self, rule: str, key: str, /, *, value: object = None, **facts: object) -> None:
+        """Record that ``rule`` decided something: the key of a sentence, the facts in it, and the value decided.
+
+        Rollers are facts by their places in the request.
+        """
+        ...
+
+    def option(self, at: str, field: str) -> None:
+        """Record that an option of the request had an effect: the place of the participant (empty for the request) and its wire name."""
+        ...
 
     def step(self, rule: str, text: str, *facts: object, value: object = None) -> None:
         """Record that ``rule`` decided something: ``text`` with ``facts`` in its braces, and the value decided."""
@@ -98,7 +122,7 @@ class Dice(Record, Protocol):
         """Call ``notes``, which records steps that take work or depend on dice, if steps are recorded. It must decide nothing else."""
         ...
 
-    def offer(self, choices: Callable[[], Iterable[Offer]]) -> None:
+    def offer(self, choices: Callable[[], Iterable[Offer | LegacyOffer]]) -> None:
         """Record the choices that the rules leave open. ``choices`` is only called if they are wanted."""
         ...
 

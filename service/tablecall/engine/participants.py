@@ -28,12 +28,12 @@ def participant_of(field: FieldInfo) -> type[Participant] | None:
 
 
 @cache
-def _path_to_sheet(model: type[Model]) -> tuple[tuple[str, str], ...]:
+def path_to_sheet(model: type[Model]) -> tuple[tuple[str, str], ...]:
     """The fields that lead from a participant to its sheet (a combatant has an actor, who has a character): name and wire name."""
     for name, field in model.model_fields.items():
         inner = participant_of(field)
         if inner is not None:
-            return ((name, field.alias or name), *_path_to_sheet(inner))
+            return ((name, field.alias or name), *path_to_sheet(inner))
     return ()
 
 
@@ -68,7 +68,7 @@ def _other_places(body: Body, on: str) -> list[str]:
     """The other places of the character at ``on``, to whom the caller gave an id: those with an equal sheet."""
     if on not in body.may_be_same_character:
         return []
-    sheets = {place: _nested(who)[-1] for place, who in participants(body).items() if place in body.may_be_same_character}
+    sheets = {place: nested(who)[-1] for place, who in participants(body).items() if place in body.may_be_same_character}
     return [place for place, sheet in sheets.items() if place != on and sheet == sheets[on]]
 
 
@@ -120,10 +120,10 @@ def apply(people: dict[str, Any], on: str, stat: str, to: Any, body: type[Body])
         sheet[last] = to
 
 
-def _nested(who: Participant) -> list[Any]:
+def nested(who: Participant) -> list[Any]:
     """A participant, then those inside it; the sheet is last, if there is one."""
     people = [who]
-    for name, _ in _path_to_sheet(type(who)):
+    for name, _ in path_to_sheet(type(who)):
         people.append(getattr(people[-1], name, None) or people[-1])
     return people
 
@@ -134,7 +134,7 @@ def _sheet_keys(body: type[Model], place: str) -> tuple[str, ...]:
     for name, field in body.model_fields.items():
         who = participant_of(field)
         if who is not None and place == (field.alias or name):
-            return tuple(alias for _, alias in _path_to_sheet(who))
+            return tuple(alias for _, alias in path_to_sheet(who))
     return ()
 
 
@@ -146,7 +146,7 @@ def effects_of(body: Body, verdict: Verdict) -> list[dict[str, Any]]:
     return [
         {
             "on": change.on,
-            "id": _id_of(people[change.on]) if change.on in people else None,
+            "id": identity(people[change.on]) if change.on in people else None,
             "stat": change.stat,
             "from": change.before,
             "to": change.to,
@@ -156,6 +156,6 @@ def effects_of(body: Body, verdict: Verdict) -> list[dict[str, Any]]:
     ]
 
 
-def _id_of(who: Participant) -> str | None:
+def identity(who: Participant) -> str | None:
     """The id of a participant, or of the first one inside that has an id."""
-    return next((part.id for part in _nested(who) if getattr(part, "id", None) is not None), None)
+    return next((part.id for part in nested(who) if getattr(part, "id", None) is not None), None)

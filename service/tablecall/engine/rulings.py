@@ -6,33 +6,36 @@ from typing import Any
 
 from tablecall.dice.rng import RNG, seed_text
 from tablecall.dice.roll import Contribution, NamedRoll, RolledDice, all_contributions, all_rolls, inner_seed, replayed, seeded
-from tablecall.engine import markdown
+from tablecall.engine import text
 from tablecall.engine.budget import Budget, Cooperative, at_once
 from tablecall.engine.participants import after, effects_of
 from tablecall.engine.supplied_dice import citing_rule, refuse_unused, rolls_made, supplied_faces
 from tablecall.engine.version import VERSION
 from tablecall.model.base import Body
 from tablecall.model.refusals import Refusal, WrongDice
+from tablecall.model.text import LANGUAGES, Language
 from tablecall.systems.system import Action, System
 from tablecall.systems.verdict import Verdict
 
 
-def resolve(system: System, action: Action, body: Body, *, include: frozenset[str] = frozenset()) -> dict[str, Any]:
+def resolve(
+    system: System, action: Action, body: Body, *, include: frozenset[str] = frozenset(), language: Language = LANGUAGES[0]
+) -> dict[str, Any]:
     """Resolve one action: the ruling as published (`Ruling`).
 
-    ``include`` adds to the ``include`` of the body. Refuses what the rules forbid, dice this action does not roll, and an unknown dice
-    algorithm.
+    ``include`` adds to the ``include`` of the body. The sentences are in the body's ``language``, or else in this one. Refuses what the
+    rules forbid, dice this action does not roll, and an unknown dice algorithm.
     """
     if include or body.include:
-        return at_once(resolve_with_pauses(system, action, body, include))
+        return at_once(resolve_with_pauses(system, action, body, include, language=language))
     seed = seed_text(body.seed)
     record, verdict = _rolled(system, action, body, seed)
-    ruling = _ruling(system, action, body, seed, record, verdict)
-    return ruling if not verdict.scenes else at_once(_with_scenes(ruling, system, body, record, verdict))
+    ruling = _ruling(system, action, body, seed, record, verdict, body.language or language)
+    return ruling if not verdict.scenes else at_once(_with_scenes(ruling, system, body, record, verdict, body.language or language))
 
 
 def resolve_with_pauses(
-    system: System, action: Action, body: Body, include: frozenset[str], budget: Budget | None = None
+    system: System, action: Action, body: Body, include: frozenset[str], budget: Budget | None = None, language: Language = LANGUAGES[0]
 ) -> Cooperative[dict[str, Any]]:
     """The same, pausing before each scene, factor and option: there may be hundreds, and each takes as long as a ruling.
 
@@ -41,9 +44,10 @@ def resolve_with_pauses(
     wanted = include.union(body.include)
     seed = seed_text(body.seed)
     record, verdict = _rolled(system, action, body, seed, wants_options="options" in wanted, budget=budget)
-    ruling = _ruling(system, action, body, seed, record, verdict)
+    language = body.language or language
+    ruling = _ruling(system, action, body, seed, record, verdict, language)
     if verdict.scenes:
-        yield from _with_scenes(ruling, system, body, record, verdict)
+        yield from _with_scenes(ruling, system, body, record, verdict, language)
     if "factors" in wanted:
         ruling["factors"] = yield from _factors(action, body, seed, record, verdict, budget)
     if "options" in wanted:
@@ -51,23 +55,29 @@ def resolve_with_pauses(
     return ruling
 
 
-def _ruling(system: System, action: Action, body: Body, seed: str, record: RolledDice, verdict: Verdict) -> dict[str, Any]:
+def _ruling(
+    system: System, action: Action, body: Body, seed: str, record: RolledDice, verdict: Verdict, language: Language
+) -> dict[str, Any]:
     """The ruling of a verdict."""
     total: Any = verdict.total  # an integer or None: rolled dice leave no distribution
     target: Any = verdict.target
     effects = effects_of(body, verdict)
-    ruling = {
+    scope = text.scope_of(system, body, record.rolls, language)
+    summary, markdown = text.lines(action.summary(body, verdict, record), effects, record.rolls, scope)
+    return {
         "action": f"{system.name}.{action.name}",
         "system": system.name,
         "outcome": verdict.outcome,
+        "outcomeText": text.outcome_text(verdict.outcome, scope),
         "succeeded": verdict.succeeded,
-        "summary": action.summary(body, verdict, record),
-        "markdown": "",
+        "summary": summary,
+        "markdown": markdown,
         "target": target,
         "total": total,
         "margin": _margin(verdict),
         "rolls": [_roll(named) for named in record.rolls],
-        "steps": record.steps,
+        "steps": text.steps(record, scope),
+        "notes": text.notes(body, record.used, scope),
         "effects": effects,
         "after": after(body, effects) | verdict.after,
         **verdict.fields,
@@ -77,11 +87,11 @@ def _ruling(system: System, action: Action, body: Body, seed: str, record: Rolle
         "rulebook": system.version,
         "version": VERSION,
     }
-    ruling["markdown"] = markdown.line(ruling)
-    return ruling
 
 
-def _with_scenes(ruling: dict[str, Any], system: System, body: Body, record: RolledDice, verdict: Verdict) -> Cooperative[dict[str, Any]]:
+def _with_scenes(
+    ruling: dict[str, Any], system: System, body: Body, record: RolledDice, verdict: Verdict, language: Language
+) -> Cooperative[dict[str, Any]]:
     """The ruling with those of its scenes, in their lists, each with the request that gives the same ruling on its own."""
     actions = {action.name: action for action in system.actions}
     lists: dict[str, list[dict[str, Any]]] = {}
@@ -95,7 +105,7 @@ def _with_scenes(ruling: dict[str, Any], system: System, body: Body, record: Rol
         ]
         if dice:
             alone = alone.model_copy(update={"dice": dice})
-        inner = _ruling(system, actions[scene.action], alone, str(alone.seed), record.scenes[scene.name], scene.verdict)
+        inner = _ruling(system, actions[scene.action], alone, str(alone.seed), record.scenes[scene.name], scene.verdict, language)
         request = {"action": inner["action"], **alone.sent}
         lists.setdefault(scene.name.partition(".")[0], []).append({**inner, "request": request})
     ruling.update(lists)
@@ -201,12 +211,13 @@ def _options(
 ) -> Cooperative[list[dict[str, Any]]]:
     """The options that change something, each with the outcome of taking it, found by resolving the patched request."""
     options = []
-    for choice, text, taking in record.options:
+    for offer in record.options:
         yield None
+        choice, sentence, taking = offer if len(offer) == 3 else (offer.choice, offer.key, offer.request or {})
         patch = dict(taking) if body.seed is not None else {**taking, "seed": seed}
         then = _taken(system, action, body, seed, record, patch, budget)
         if then is not None and (then.outcome, _numbers(then)) != (verdict.outcome, _numbers(verdict)):
-            options.append({"choice": choice, "text": text, "request": patch, "then": then.outcome})
+            options.append({"choice": choice, "text": sentence, "request": patch, "then": then.outcome})
     return options
 
 

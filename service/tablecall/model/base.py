@@ -29,6 +29,8 @@ from pydantic import (
 from pydantic.alias_generators import to_camel
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
+from tablecall.model.text import Language
+
 LONG = 2_000
 """A document with more commas than this is long (`Body.read`)."""
 MAX_ERRORS = 3_000
@@ -138,10 +140,12 @@ class Participant(Model):
     """Someone who takes part in an action. They come back in ``after`` under the same name.
 
     ``one_shot_fields``: fields that apply to this roll only. They come back empty, so the next request can carry the participant
-    unchanged. ``is_sheet``: a whole character sheet, too large for the query string.
+    unchanged. ``options``: fields that a ruling reports in its notes if they were sent and had no effect. ``is_sheet``: a whole
+    character sheet, too large for the query string.
     """
 
     one_shot_fields: ClassVar[frozenset[str]] = frozenset()
+    options: ClassVar[frozenset[str]] = frozenset()
     is_sheet: ClassVar[bool] = False
 
 
@@ -159,12 +163,13 @@ class Body(Model):
 
     ``unbounded``: the action runs until the dice end it, for an unknown number of rounds. ``large_ruling``: the ruling may be large,
     because it contains others. ``may_be_same_character``: places of the request that may hold the same character at the same time;
-    it then comes back the same from all of them.
+    it then comes back the same from all of them. ``options``: as for a `Participant`.
     """
 
     unbounded: ClassVar[bool] = False
     large_ruling: ClassVar[bool] = False
     may_be_same_character: ClassVar[frozenset[str]] = frozenset()
+    options: ClassVar[frozenset[str]] = frozenset()
 
     seed: Seed | None = None
     """The same seed always gives the same dice. If left out, the service draws one and returns it."""
@@ -174,6 +179,8 @@ class Body(Model):
     """Dice rolled at the table. Rolls not named here use the seed."""
     include: Annotated[list[Literal["factors", "options"]], Field(max_length=2)] = empty_list()
     """Extra parts of the ruling. In GraphQL, selecting the field includes it."""
+    language: Language | None = None
+    """The language of all sentences, `en` or `de`. If left out, `Accept-Language` decides. It changes no number."""
 
     @classmethod
     def read(cls, document: Mapping[str, Any]) -> Self:

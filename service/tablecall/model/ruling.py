@@ -59,8 +59,29 @@ class Step(OutputModel):
     """The id of the rule, for `GET /systems/{system}/rules/{id}`."""
     text: str
     """What the rule decided, and why."""
+    markdown: str
+    """The same as safe Markdown."""
+    key: str
+    """The template of the text. Templates are part of the rule book."""
+    args: dict[str, Any]
+    """The facts in the template, by name."""
     value: Plain
     """The number or word it decided on, if any."""
+
+
+class Note(OutputModel):
+    """An option that the request set and that had no effect."""
+
+    pointer: str
+    """The option, as a JSON pointer into the request."""
+    text: str
+    """A sentence that says so."""
+    markdown: str
+    """The same as safe Markdown."""
+    key: str
+    """The template of the text."""
+    args: dict[str, Any]
+    """The facts in the template, by name."""
 
 
 class Without(OutputModel):
@@ -131,12 +152,15 @@ class Ruling(OutputModel):
     """The rule system it belongs to."""
     outcome: str
     """The outcome, one of the action's own words."""
+    outcome_text: str
+    """The outcome in words."""
     succeeded: bool | None
     """Whether the attempt succeeded; null if the action is no attempt."""
     summary: str
-    """One readable line."""
+    """One line that a table can play from: who did what, what decided, and what changed. Every name sent by the caller stands between
+    U+2068 and U+2069."""
     markdown: str
-    """The same for a chat, as Markdown: the outcome in bold, the margin, the dice. Names sent by the caller are escaped."""
+    """The same for a chat, as safe Markdown, with the dice: at most 1,900 UTF-16 code units."""
     target: int | None
     """The number to reach, if any."""
     total: int | None
@@ -147,6 +171,8 @@ class Ruling(OutputModel):
     """The rolls, in the order they were drawn."""
     steps: list[Step]
     """The rules that decided something, in order."""
+    notes: list[Note]
+    """The options that were set and had no effect."""
     effects: list[Effect]
     """What changes, in order."""
     after: dict[str, Any]

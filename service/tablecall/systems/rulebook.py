@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict
 from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice
 from tablecall.model.base import Body
+from tablecall.model.text import CATALOGUE, Sentence
 from tablecall.systems.system import Action, Rule, System
 from tablecall.systems.verdict import Verdict
 
@@ -47,7 +48,7 @@ class Rulebook(BaseModel):
         name: str,
         body: type[RequestBody],
         rule: Callable[[RequestBody, Dice], Verdict],
-        summary: Callable[[RequestBody, Verdict, RolledDice], str],
+        summary: Callable[[RequestBody, Verdict, RolledDice], str | list[Sentence]],
         *,
         after: Mapping[str, Any] | None = None,
         fields: Mapping[str, Any] | None = None,
@@ -62,13 +63,14 @@ class Rulebook(BaseModel):
 
 
 def read_rulebook(folder: Traversable) -> Rulebook:
-    """Read ``rules.toml`` and ``examples.json``.
+    """Read ``rules.toml`` and ``examples.json``, and add the texts of the system to the catalogue.
 
     In the examples, an object with the member ``$use`` is a copy of the object of that name in ``shared``, with the other members
     added or replaced. A malformed file raises `ValueError` or `KeyError` with a note that names the folder.
     """
     try:
         rules = tomllib.loads(folder.joinpath("rules.toml").read_text("utf-8"))
+        CATALOGUE.add(folder.joinpath("text"), rules["name"])
         examples = orjson.loads(folder.joinpath("examples.json").read_bytes())
         return Rulebook.model_validate({**rules, "examples": _with_shared(examples["examples"], examples["shared"])})
     except (KeyError, ValueError) as error:

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice
 from tablecall.model.base import Body
+from tablecall.model.text import Sentence
 from tablecall.systems.verdict import Verdict
 
 
@@ -33,7 +34,8 @@ class Rule:
 class Action:
     """One kind of request a system can resolve.
 
-    ``rule`` resolves a request. ``summary`` writes the one-line summary of a ruling; the odds never call it. ``outcomes`` lists
+    ``rule`` resolves a request. ``summary`` gives the sentences of a ruling: who did what, what decided, the outcome; the
+    odds never call it. ``outcomes`` lists
     every possible outcome, or is empty if callers name the outcomes. ``after`` and ``fields`` give the types of what a ruling
     of this action has in addition to the common fields: ``after`` inside its ``after``, ``fields`` at the top level.
     ``examples`` are complete, valid request bodies by name.
@@ -42,7 +44,7 @@ class Action:
     name: str
     body: type[Body]
     rule: Callable[[Any, Dice], Verdict]
-    summary: Callable[[Any, Verdict, RolledDice], str]
+    summary: Callable[[Any, Verdict, RolledDice], str | list[Sentence]]
     outcomes: tuple[str, ...]
     title: str
     text: str

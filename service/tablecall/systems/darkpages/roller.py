@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from tablecall.dice.keep import KeepPool, choices
-from tablecall.dice.source import Dice, Offer, Roll
+from tablecall.dice.source import Dice, LegacyOffer, Roll
 from tablecall.model.wording import plural
 from tablecall.systems.darkpages.sheet import Attribute, Choice, DarkpagesActor
 from tablecall.systems.verdict import Verdict
@@ -156,10 +156,10 @@ class Roller:
             dice.step(rule, text, self.name, plural(unused, "award"), plural(zeros, "kept zero"), value=unused)
 
     def offer_zeros(self, dice: Dice, roll: Roll) -> None:
-        """Offer the player's other useful choices of dice, each as a merge patch (darkpages.dice.choice)."""
+        """LegacyOffer the player's other useful choices of dice, each as a merge patch (darkpages.dice.choice)."""
         dice.offer(lambda: self._other_choices(roll))
 
-    def _other_choices(self, roll: Roll) -> Iterator[Offer]:
+    def _other_choices(self, roll: Roll) -> Iterator[LegacyOffer]:
         if self.actor.is_npc or not self.kept:
             return
         faces = roll.faces

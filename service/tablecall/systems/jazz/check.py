@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar, Literal, Self
 from pydantic import Field, model_validator
 
 from tablecall.dice.roll import RolledDice
-from tablecall.dice.source import Dice, Offer, Total
+from tablecall.dice.source import Dice, LegacyOffer, Total
 from tablecall.model.base import Body, WholeNumber, not_allowed
 from tablecall.model.refusals import Forbidden
 from tablecall.model.suggestions import suggestion
@@ -251,7 +251,7 @@ def _heal(request: JazzCheck, dice: Dice, verdict: Verdict) -> None:
         verdict.set_flag("subject", "out", to=False)
 
 
-def _offers(actor: Roller) -> Iterator[Offer]:
+def _offers(actor: Roller) -> Iterator[LegacyOffer]:
     """Offers of a rescue and the dice that could have been declared. The engine drops options that are refused or change nothing."""
     yield "rescue", "the game master grants one more die; success then costs karma", {"rescue": True}
     for choice, die, text in declarable_dice(actor):

@@ -112,6 +112,17 @@ class OnceRecord:
             self.said.add(key)
             self.record.step(rule, text, *facts, value=value)
 
+    def note(self, rule: str, key: str, /, *, value: object = None, **facts: object) -> None:
+        """Record the step if it is new."""
+        step = (rule, key, tuple(facts.items()), value)
+        if step not in self.said:
+            self.said.add(step)
+            self.record.note(rule, key, value=value, **facts)
+
+    def option(self, at: str, field: str) -> None:
+        """Record that the option had an effect."""
+        self.record.option(at, field)
+
     def contribution(self, on: str, kind: str, value: T, without: T, name: str = "") -> T:
         """Record the contribution."""
         return self.record.contribution(on, kind, value, without, name)

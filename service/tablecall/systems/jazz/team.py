@@ -10,7 +10,7 @@ from pydantic import Field, model_validator
 
 from tablecall.dice.extreme import extreme_roll
 from tablecall.dice.roll import RolledDice
-from tablecall.dice.source import Dice, Offer, Total
+from tablecall.dice.source import Dice, LegacyOffer, Total
 from tablecall.model.base import Body
 from tablecall.systems.jazz import unused
 from tablecall.systems.jazz.roller import Roller, SpendOn, declarable_dice, pay, ready_roller, report_summed_weird
@@ -87,7 +87,7 @@ def team_total(rollers: list[Roller], dice: Dice, rule: str) -> Total:
     return best.total + dice.contribution(rollers[0].where.partition(".")[0], "team", number, 0)
 
 
-def dice_offers(rollers: Sequence[Roller], field: str) -> Iterator[Offer]:
+def dice_offers(rollers: Sequence[Roller], field: str) -> Iterator[LegacyOffer]:
     """Offers of each die that a roller could have declared.
 
     A merge patch cannot change one item of the list ``field``, so each option carries the whole list.

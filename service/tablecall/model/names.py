@@ -1,0 +1,35 @@
+"""Names that callers give: how they are compared, and how they stand in a sentence."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable
+
+MAX_QUOTED = 60
+"""The most characters of the caller's own word that a refusal repeats."""
+
+_SPACES = re.compile(r"[\s\u0000-\u001f\u007f-\u009f\u2028\u2029]+")
+# zero-width space, directional marks and isolates, byte order mark; joiners (U+200C, U+200D) stay
+_INVISIBLE = re.compile(r"[\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
+
+
+def name_key(name: str) -> str:
+    """Two names are the same if their keys are: case, Unicode form and blanks at either end do not count."""
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold()).strip()
+
+
+def cleaned(text: str) -> str:
+    """Text on one line, without directional marks of its own."""
+    return text if text.isascii() and text.isprintable() else _INVISIBLE.sub("", _SPACES.sub(" ", text)).strip()
+
+
+def isolated(text: str, escape: Callable[[str], str] | None = None) -> str:
+    """Text between U+2068 and U+2069: its direction does not change that of the sentence around it."""
+    plain = cleaned(text)
+    return f"\u2068{plain if escape is None else escape(plain)}\u2069"
+
+
+def quotable(text: str) -> str:
+    """The text if it may be repeated in a refusal: short and printable. Otherwise an ellipsis."""
+    return text if len(text) <= MAX_QUOTED and text.isprintable() and not _INVISIBLE.search(text) else "…"
