@@ -3,7 +3,7 @@
 from tablecall.engine.budget import Budget, BudgetExceeded, Cooperative, at_once
 from tablecall.engine.odds import odds
 from tablecall.engine.outcomes import percent
-from tablecall.engine.participants import after, apply, participant_fields
+from tablecall.engine.participants import after, participant_fields, undo
 from tablecall.engine.rulings import merge, resolve, resolve_with_pauses
 from tablecall.engine.simulate import SimulationResult, is_simulated, part_count, run_trials, simulated_odds
 from tablecall.engine.version import VERSION
@@ -15,7 +15,6 @@ __all__ = [
     "Cooperative",
     "SimulationResult",
     "after",
-    "apply",
     "at_once",
     "is_simulated",
     "merge",
@@ -27,4 +26,5 @@ __all__ = [
     "resolve_with_pauses",
     "run_trials",
     "simulated_odds",
+    "undo",
 ]

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, get_args, get_origin
 
+from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from tablecall.model.base import Body, Model, Participant
-from tablecall.systems.verdict import Verdict
+from tablecall.systems.verdict import Change, Verdict
 
 
 @cache
@@ -49,19 +51,42 @@ def participants(body: Body) -> dict[str, Participant]:
     return people
 
 
-def after(body: Body, effects: list[dict[str, Any]]) -> dict[str, Any]:
-    """The participants by their names in the request, with the effects applied to their sheets.
+def after(body: Body, effects: list[dict[str, Any]], removed: Iterable[tuple[str, str]] = ()) -> dict[str, Any]:
+    """The participants by their names in the request, as they were sent, with the effects applied to their sheets.
 
-    A character in two places (a healer who treats their own wounds) changes in both.
+    A character in two places (a healer who treats their own wounds) changes in both. ``removed`` are further fields that were used up,
+    each with the place of the participant.
     """
     people: dict[str, Any] = {}
     for name, alias, is_list in participant_fields(type(body)):
-        value = getattr(body, name)
-        people[alias] = [_as_sent(participant) for participant in value] if is_list else None if value is None else _as_sent(value)
+        if name in body.model_fields_set:
+            value = getattr(body, name)
+            people[alias] = [_as_sent(participant) for participant in value] if is_list else None if value is None else _as_sent(value)
+    for place, field in removed:
+        for document, _ in _documents(people, body, place):
+            document.pop(field, None)
     for effect in effects:
         for place in (effect["on"], *(_other_places(body, effect["on"]) if effect["id"] is not None else ())):
-            apply(people, place, effect["stat"], effect["to"], type(body))
+            _apply(people, body, place, effect)
     return people
+
+
+def undo(people: dict[str, Any], effects: Sequence[Mapping[str, Any]]) -> None:
+    """Undo the ``effects`` of a ruling in its ``after``: last first, ``from`` at every pointer, and null removes."""
+    for effect in reversed(effects):
+        if effect["pointer"] is None:
+            continue
+        *path, last = effect["pointer"].split("/")[1:]
+        document: Any = people
+        for key in path:
+            document = document[int(key)] if isinstance(document, list) else document[key]
+        if isinstance(document, list):
+            entry = [] if effect["from"] is None else [effect["from"]]
+            document[int(last) : int(last) + (0 if effect["to"] is None else 1)] = entry
+        elif effect["from"] is None:
+            document.pop(last, None)
+        else:
+            document[last] = effect["from"]
 
 
 def _other_places(body: Body, on: str) -> list[str]:
@@ -73,51 +98,94 @@ def _other_places(body: Body, on: str) -> list[str]:
 
 
 def _as_sent(who: Participant) -> dict[str, Any]:
-    """A participant by wire names, with the one-shot fields of it and of those inside it reset."""
-    dumped: dict[str, Any] = who.__pydantic_serializer__.to_python(who, by_alias=True)
-    for path, defaults in _one_shot_defaults(type(who)):
-        nested = dumped
+    """A participant as it was sent, by wire names, without the fields of one roll."""
+    sent: dict[str, Any] = who.model_dump(by_alias=True, exclude_unset=True)
+    for path, fields in _one_shot_fields(type(who)):
+        part: Any = sent
         for key in path:
-            nested = nested[key] or {}
-        nested.update(defaults)
-    return dumped
+            part = part.get(key) or {}
+        for field in fields:
+            part.pop(field, None)
+    return sent
 
 
 @cache
-def _one_shot_defaults(model: type[Model]) -> tuple[tuple[tuple[str, ...], dict[str, Any]], ...]:
-    """The one-shot fields in a participant: the path to each part that has some, and their defaults by wire name."""
-    defaults: list[tuple[tuple[str, ...], dict[str, Any]]] = []
-    if issubclass(model, Participant) and model.one_shot_fields:
-        fields = model.model_fields.items()
-        defaults.append(((), {field.alias or name: field.default for name, field in fields if field.alias in model.one_shot_fields}))
+def _one_shot_fields(model: type[Model]) -> tuple[tuple[tuple[str, ...], frozenset[str]], ...]:
+    """The one-shot fields in a participant: the path to each part that has some, and their wire names."""
+    if not issubclass(model, Participant) or model.keeps_one_shots:
+        return ()
+    parts: list[tuple[tuple[str, ...], frozenset[str]]] = [((), model.one_shot_fields)] if model.one_shot_fields else []
     for name, field in model.model_fields.items():
         inner = participant_of(field)
         if inner is not None:
-            defaults += [((field.alias or name, *path), reset) for path, reset in _one_shot_defaults(inner)]
-    return tuple(defaults)
+            parts += [((field.alias or name, *path), fields) for path, fields in _one_shot_fields(inner)]
+    return tuple(parts)
 
 
-def apply(people: dict[str, Any], on: str, stat: str, to: Any, body: type[Body]) -> None:
-    """Set ``stat`` of the sheet at ``on`` to ``to``. Does nothing if no sheet was sent, and for groups.
+def _documents(people: dict[str, Any], body: Body, place: str) -> list[tuple[dict[str, Any], Participant]]:
+    """The documents in ``people`` of the participant at a place and of those inside, each with its model; empty if it is not there."""
+    document: Any = people
+    for key in place.split("."):
+        document = document[int(key)] if isinstance(document, list) else document.get(key) if isinstance(document, dict) else None
+    if document is None:
+        return []
+    who = participants(body)[place]
+    documents = [(document, who)]
+    for name, alias in path_to_sheet(type(who)):
+        document, who = document.get(alias), getattr(who, name)
+        if document is None:
+            break
+        documents.append((document, who))
+    return documents
 
-    ``people`` are the participants of a ``body`` of this type, by wire names.
+
+def _apply(people: dict[str, Any], body: Body, place: str, effect: dict[str, Any]) -> None:
+    """Set a stat of the sheet at ``place``. Does nothing for groups and if no sheet was sent.
+
+    A member that was not sent and now changes is filled in from the model first: a pool that was derived, a list that was empty.
     """
-    sheet: Any = people
-    for key in on.split("."):
-        sheet = sheet[int(key)] if isinstance(sheet, list) else sheet.get(key) if isinstance(sheet, dict) else None
-    for key in _sheet_keys(body, on.partition(".")[0]):
-        sheet = sheet[key] if isinstance(sheet, dict) else None
-    if sheet is None:
+    if effect["pointer"] is None:
         return
-    *path, last = stat.split(".")
-    for key in path:
-        sheet = sheet[int(key)] if isinstance(sheet, list) else sheet[key]
-    if isinstance(sheet, list):
-        sheet[int(last) : int(last) + 1] = [] if to is None else [to]
-    elif isinstance(sheet[last], dict) and "current" in sheet[last] and isinstance(to, int):
-        sheet[last]["current"] = to
+    document, model = _documents(people, body, place)[-1]
+    keys = _stat_keys(model, effect["stat"])
+    value: Any = document
+    for key in keys[:-1]:
+        if isinstance(value, list):
+            value, model = value[int(key)], model[int(key)]  # type: ignore[index]
+            continue
+        model = _member(model, key)
+        if value.get(key) is None:
+            value[key] = _filled(model)
+        value = value[key]
+    to = effect["to"]
+    if isinstance(value, list):
+        value[int(keys[-1]) : int(keys[-1]) + 1] = [] if to is None else [to]
+    elif to is None:
+        value.pop(keys[-1], None)
     else:
-        sheet[last] = to
+        value[keys[-1]] = to
+
+
+def _member(model: Any, alias: str) -> Any:
+    """The value of a model's field, by its wire name."""
+    return next(getattr(model, name) for name, field in type(model).model_fields.items() if (field.alias or name) == alias)
+
+
+def _filled(value: Any) -> Any:
+    """What stands in ``after`` for a member that was not sent."""
+    if isinstance(value, list):
+        return [_filled(item) for item in value]
+    return value.model_dump(by_alias=True, exclude_defaults=True) if isinstance(value, BaseModel) else value
+
+
+def _stat_keys(sheet: Participant, stat: str) -> list[str]:
+    """The keys from a sheet to a stat; a pool's stat is its current value."""
+    keys = stat.split(".")
+    if len(keys) == 1:
+        value = _member(sheet, stat)
+        if isinstance(value, BaseModel) and "current" in type(value).model_fields:
+            keys.append("current")
+    return keys
 
 
 def nested(who: Participant) -> list[Any]:
@@ -126,16 +194,6 @@ def nested(who: Participant) -> list[Any]:
     for name, _ in path_to_sheet(type(who)):
         people.append(getattr(people[-1], name, None) or people[-1])
     return people
-
-
-@cache
-def _sheet_keys(body: type[Model], place: str) -> tuple[str, ...]:
-    """The wire names that lead from the participant in a field of a body to the sheet; empty for a group."""
-    for name, field in body.model_fields.items():
-        who = participant_of(field)
-        if who is not None and place == (field.alias or name):
-            return tuple(alias for _, alias in path_to_sheet(who))
-    return ()
 
 
 def effects_of(body: Body, verdict: Verdict) -> list[dict[str, Any]]:
@@ -151,9 +209,21 @@ def effects_of(body: Body, verdict: Verdict) -> list[dict[str, Any]]:
             "from": change.before,
             "to": change.to,
             "change": change.change,
+            "pointer": _pointer(people.get(change.on), change),
         }
         for change in verdict.changes
     ]
+
+
+def _pointer(who: Participant | None, change: Change) -> str | None:
+    """Where in ``after`` a change stands; ``None`` for groups and for rollers without a sheet."""
+    if who is None:
+        return None
+    parts = nested(who)
+    if not getattr(parts[-1], "is_sheet", False):
+        return None
+    path = [alias for _, alias in path_to_sheet(type(who))]
+    return "/".join(("", *change.on.split("."), *path, *_stat_keys(parts[-1], change.stat)))
 
 
 def identity(who: Participant) -> str | None:

@@ -62,6 +62,8 @@ def _ruling(
     total: Any = verdict.total  # an integer or None: rolled dice leave no distribution
     target: Any = verdict.target
     effects = effects_of(body, verdict)
+    at_table = {supplied.roll for supplied in body.dice}
+    rolls = [_roll(named, at_table) for named in record.rolls]
     scope = text.scope_of(system, body, record.rolls, language)
     summary, markdown = text.lines(action.summary(body, verdict, record), effects, record.rolls, scope)
     return {
@@ -75,14 +77,14 @@ def _ruling(
         "target": target,
         "total": total,
         "margin": _margin(verdict),
-        "rolls": [_roll(named) for named in record.rolls],
+        "rolls": rolls,
         "steps": text.steps(record, scope),
         "notes": text.notes(body, record.used, scope),
         "effects": effects,
-        "after": after(body, effects) | verdict.after,
+        "after": after(body, effects, verdict.removed) | verdict.after,
         **verdict.fields,
         "seed": seed,
-        "seedFrom": "service" if body.seed is None else "request",
+        "seedFrom": _seed_from(body, rolls),
         "rng": RNG,
         "rulebook": system.version,
         "version": VERSION,
@@ -142,7 +144,14 @@ def _margin(verdict: Verdict) -> int | None:
     return total - target if isinstance(total, int) and isinstance(target, int) else None
 
 
-def _roll(named: NamedRoll) -> dict[str, Any]:
+def _seed_from(body: Body, rolls: list[dict[str, Any]]) -> str:
+    """``table`` if at least one die was rolled and all of them at the table; else who chose the seed."""
+    if body.dice and all(roll["from"] == "table" or not roll["dice"] for roll in rolls) and any(roll["dice"] for roll in rolls):
+        return "table"
+    return "service" if body.seed is None else "request"
+
+
+def _roll(named: NamedRoll, at_table: set[str]) -> dict[str, Any]:
     result = named.result
     return {
         "roll": named.roll,
@@ -150,6 +159,8 @@ def _roll(named: NamedRoll) -> dict[str, Any]:
         "dice": [{"sides": die.sides, "face": die.face, "kept": die.kept, "replaced": die.replaced} for die in result.dice],
         "modifier": result.modifier,
         "total": result.total,
+        "from": "table" if named.roll in at_table else "seed",
+        "special": result.special,
     }
 
 

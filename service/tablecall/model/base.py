@@ -127,7 +127,6 @@ class Model(BaseModel):
         validate_by_alias=True,
         validate_by_name=False,
         use_attribute_docstrings=True,
-        json_schema_serialization_defaults_required=True,
     )
 
     def derive(self, name: str, value: object) -> None:
@@ -139,12 +138,14 @@ class Model(BaseModel):
 class Participant(Model):
     """Someone who takes part in an action. They come back in ``after`` under the same name.
 
-    ``one_shot_fields``: fields that apply to this roll only. They come back empty, so the next request can carry the participant
-    unchanged. ``options``: fields that a ruling reports in its notes if they were sent and had no effect. ``is_sheet``: a whole
-    character sheet, too large for the query string.
+    ``one_shot_fields``: wire names of fields that apply to this roll only. They do not come back, so the next request can carry the
+    participant unchanged; with ``keeps_one_shots`` the rule says which were used up (`Verdict.removed`). ``options``: python names of
+    fields that a ruling reports in its notes if they were sent and had no effect. ``is_sheet``: a whole character sheet, too large for
+    the query string.
     """
 
     one_shot_fields: ClassVar[frozenset[str]] = frozenset()
+    keeps_one_shots: ClassVar[bool] = False
     options: ClassVar[frozenset[str]] = frozenset()
     is_sheet: ClassVar[bool] = False
 

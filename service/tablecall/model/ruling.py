@@ -27,9 +27,9 @@ class OutputModel(BaseModel):
 class Die(OutputModel):
     """One die."""
 
-    sides: Literal[6, 10]
-    """6 or 10."""
-    face: Annotated[int, Field(ge=0, le=9)]
+    sides: Annotated[int, Field(ge=2, le=100)]
+    """The number of sides."""
+    face: Annotated[int, Field(ge=0, le=100)]
     """The face that counts: 1 to 6 on a d6, 0 to 9 on a d10."""
     kept: bool
     """Whether it is part of the total."""
@@ -50,6 +50,10 @@ class Roll(OutputModel):
     """The number added to the kept faces."""
     total: int
     """Kept faces plus modifier."""
+    from_: Annotated[Literal["seed", "table", "mixed"], Field(alias="from")]
+    """Where its dice come from: the `seed`, the `table`, or both."""
+    special: Literal["dismal", "dramatic"] | None
+    """`dismal`: every die shows zero. `dramatic`: only zeros are kept. Null otherwise, and in systems without such rolls."""
 
 
 class Step(OutputModel):
@@ -113,8 +117,8 @@ class Factor(OutputModel):
 
 
 class Effect(OutputModel):
-    """One change. To undo it, set `stat` back to `from`; undo several changes from the last to the first. A list item whose `from` is
-    null was appended: to undo that, remove it."""
+    """One change. To undo a ruling, go from the last effect to the first and put `from` back at `pointer`. Where `from` is null because
+    the member or the list entry did not exist, remove it."""
 
     on: str
     """Who changes: a participant's place in the request, or a group (`archetype:Warrior`)."""
@@ -128,6 +132,8 @@ class Effect(OutputModel):
     """The new value; null if no sheet was sent, if the sheet has no such pool, and for an item that is removed."""
     change: int | None
     """The difference of numbers; for a flag, 1 if it is set and −1 if it is cleared."""
+    pointer: str | None
+    """Where it stands in `after`, as a JSON pointer; null for a group such as an Archetype, and without a sheet."""
 
 
 class Option(OutputModel):
@@ -176,11 +182,12 @@ class Ruling(OutputModel):
     effects: list[Effect]
     """What changes, in order."""
     after: dict[str, Any]
-    """The participants with all changes applied, by their names in the request."""
+    """The participants exactly as they were sent, with all changes applied, by their names in the request. Fields that apply to one roll
+    are left out."""
     seed: str
     """The text of the seed. The same request with this seed gives the same ruling."""
-    seed_from: Literal["request", "service"]
-    """Who chose the seed: the `request` or the `service`."""
+    seed_from: Literal["request", "service", "table", "ticket"]
+    """Who chose the seed: the `request` or the `service`. `table`: dice were rolled, and all of them at the table. `ticket` is reserved."""
     rng: str
     """The dice algorithm."""
     rulebook: str

@@ -43,7 +43,7 @@ class Verdict:
     In the odds, ``total`` and ``target`` may be distributions. ``after`` holds entries of the ruling's ``after`` besides the
     participants; ``fields`` holds this action's own fields of the ruling. ``odds_outcome`` replaces ``outcome`` in the odds, for actions
     whose ``outcome`` is always the same word. ``scenes`` are the actions inside this one. Their changes must be listed in
-    ``changes`` too, under the names of this request.
+    ``changes`` too, under the names of this request. ``removed`` are fields of participants that were used up: place and wire name.
     """
 
     outcome: str
@@ -55,6 +55,7 @@ class Verdict:
     fields: dict[str, Any] = field(default_factory=dict)
     odds_outcome: str | None = None
     scenes: list[Scene] = field(default_factory=list)
+    removed: list[tuple[str, str]] = field(default_factory=list)
 
     def change(self, on: str, stat: str, before: int, to: int) -> None:
         """Record that a number on a sheet changes. An unchanged number is no effect."""

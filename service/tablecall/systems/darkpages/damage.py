@@ -209,7 +209,7 @@ def _worsen(sheet: DarkpagesCharacter, where: str, trait: str, lethal: bool, dic
 
 def _offer(dice: Dice, on_harm: OnHarm, text: str) -> None:
     """darkpages.damage.defeated: the player chooses after the dice."""
-    dice.offer(lambda: [(on_harm, text, {"onHarm": on_harm})])
+    dice.offer(lambda: [(str(on_harm), text, {"onHarm": str(on_harm)})])
 
 
 def summary(request: DarkpagesDamageCheck, verdict: Verdict, record: RolledDice) -> str:

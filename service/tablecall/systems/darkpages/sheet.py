@@ -202,7 +202,7 @@ class DarkpagesCharacter(Participant):
 class DarkpagesActor(Participant):
     """Someone who rolls: a character with an Attribute, or a bare pool."""
 
-    one_shot_fields: ClassVar[frozenset[str]] = frozenset({"keepDice"})
+    one_shot_fields: ClassVar[frozenset[str]] = frozenset({"keepDice", "modifiers", "scars"})
 
     character: DarkpagesCharacter | None = None
     """The character sheet."""

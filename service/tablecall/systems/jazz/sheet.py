@@ -171,7 +171,7 @@ class JazzGear(Model):
 class JazzActor(Participant):
     """Who rolls, and how: a character and the aspects that apply, or a bare bonus."""
 
-    one_shot_fields: ClassVar[frozenset[str]] = frozenset({"spend", "imposeKarma", "extraordinary"})
+    one_shot_fields: ClassVar[frozenset[str]] = frozenset({"spend", "imposeKarma", "advantage", "disadvantage", "extraordinary"})
 
     character: JazzCharacter | None = None
     """The character sheet. Without one, use `bonus`."""
