@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from tablecall.dice.faces import FaceSource
 from tablecall.dice.rng import RNG
@@ -17,7 +18,7 @@ MAX_NAMED_ROLLS = 20
 
 def citing_rule(system: System, error: WrongDice) -> WrongDice:
     """The same refusal, citing the rule of the system's dice."""
-    return WrongDice(*(Finding(finding.pointer, finding.code, finding.detail, system.dice_rule) for finding in error.findings))
+    return WrongDice(*(replace(finding, rule=system.dice_rule) for finding in error.findings))
 
 
 def supplied_faces(system: System, body: Body) -> dict[str, SuppliedFaces]:
