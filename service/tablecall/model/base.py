@@ -7,7 +7,7 @@ Field names are snake_case here and camelCase on the wire. Unknown fields are re
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cache
 from typing import Annotated, Any, ClassVar, Literal, Self, get_origin
 
@@ -199,6 +199,13 @@ class Body(Model):
                 raise
             summary = not_allowed(f"more than {MAX_ERRORS} places here are wrong: compare it with the published schema")
             raise ValidationError.from_exception_data(cls.__name__, [{"type": summary, "input": None}]) from None
+
+    def possible_rolls(self) -> Collection[str] | None:
+        """The names of all rolls that this request may make. Dice for one of them that does not happen are listed in `unusedDice`.
+
+        ``None``, as for every single action: dice for a roll that does not happen are refused.
+        """
+        return None
 
     @property
     def sent(self) -> dict[str, Any]:
