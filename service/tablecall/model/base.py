@@ -253,6 +253,13 @@ class Body(Model):
             summary = not_allowed(f"more than {MAX_ERRORS} places here are wrong: compare it with the published schema")
             raise ValidationError.from_exception_data(cls.__name__, [{"type": summary, "input": None}]) from None
 
+    def possible_rolls(self) -> Collection[str] | None:
+        """The names of all rolls that this request may make. Dice for one of them that does not happen are listed in `unusedDice`.
+
+        ``None``, as for every single action: dice for a roll that does not happen are refused.
+        """
+        return None
+
     @property
     def sent(self) -> dict[str, Any]:
         """The document it was read from, by wire names, without the fields that were not sent."""
