@@ -37,6 +37,19 @@ class Scene:
 
 
 @dataclass(slots=True)
+class Part:
+    """One action of a conflict, resolved with `tablecall.systems.inner.InnerDice`.
+
+    ``field`` is where the ruling shows it: ``turn``, or ``turns.0`` of a list. Its factors are the contributions to ``rolls``, measured by
+    its own ``verdict``; the engine puts them and its options there.
+    """
+
+    field: str
+    verdict: Verdict
+    rolls: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
 class Verdict:
     """What a rule returns: the outcome, the numbers that decided it, and what changes.
 
@@ -44,6 +57,7 @@ class Verdict:
     participants; ``fields`` holds this action's own fields of the ruling. ``odds_outcome`` replaces ``outcome`` in the odds, for actions
     whose ``outcome`` is always the same word. ``scenes`` are the actions inside this one. Their changes must be listed in
     ``changes`` too, under the names of this request. ``removed`` are fields of participants that were used up: place and wire name.
+    ``parts`` are the actions of a conflict, in the order in which the ruling shows them.
     """
 
     outcome: str
@@ -56,6 +70,7 @@ class Verdict:
     odds_outcome: str | None = None
     scenes: list[Scene] = field(default_factory=list)
     removed: list[tuple[str, str]] = field(default_factory=list)
+    parts: list[Part] = field(default_factory=list)
 
     def change(self, on: str, stat: str, before: int, to: int) -> None:
         """Record that a number on a sheet changes. An unchanged number is no effect."""
