@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from tablecall.dice.source import Total
+from tablecall.dice.source import Offer, Total
 from tablecall.model.base import Body
+from tablecall.model.text import Sentence
 
 
 @dataclass(slots=True)
@@ -40,13 +41,18 @@ class Scene:
 class Part:
     """One action of a conflict, resolved with `tablecall.systems.inner.InnerDice`.
 
-    ``field`` is where the ruling shows it: ``turn``, or ``turns.0`` of a list. Its factors are the contributions to ``rolls``, measured by
-    its own ``verdict``; the engine puts them and its options there.
+    ``at`` is where the ruling shows it: ``turn``, or ``turns`` of which it is the next item. ``shown`` are its own members there; the
+    engine adds those of its ``verdict``, and a summary of what was ``told`` and of its share of the outer verdict's changes (``changes``:
+    from, to). Its factors are the contributions to ``rolls``, measured by its own verdict, and its options are ``options``.
     """
 
-    field: str
+    at: str
     verdict: Verdict
     rolls: tuple[str, ...] = ()
+    shown: dict[str, Any] = field(default_factory=dict)
+    told: Sentence | None = None
+    changes: tuple[int, int] = (0, 0)
+    options: list[Offer] = field(default_factory=list)
 
 
 @dataclass(slots=True)
