@@ -85,7 +85,8 @@ class JazzDeclared(Model):
 
     @model_validator(mode="after")
     def _one_action(self) -> Self:
-        given = [name for name in ("attack", "targets", "check", "pass", "wait") if getattr(self, name.replace("pass", "pass_")) is not None]
+        actions = {"attack": self.attack, "targets": self.targets, "check": self.check, "pass": self.pass_, "wait": self.wait}
+        given = [name for name, action in actions.items() if action is not None]
         if len(given) != 1:
             detail = "give exactly one of `attack`, `targets`, `check`, `pass` and `wait`"
             raise not_allowed(detail, rule="jazz.conflict.action", at=f"/{given[1]}" if given else "")
@@ -98,10 +99,13 @@ class JazzDeclared(Model):
     @property
     def kind(self) -> Literal["attack", "targets", "check", "pass", "wait"]:
         """What they do."""
-        for kind in ("attack", "targets", "check", "wait"):
-            if getattr(self, kind) is not None:
-                return kind  # type: ignore[return-value]
-        return "pass"
+        if self.attack is not None:
+            return "attack"
+        if self.targets is not None:
+            return "targets"
+        if self.check is not None:
+            return "check"
+        return "pass" if self.wait is None else "wait"
 
     @property
     def attacks(self) -> bool:
@@ -318,6 +322,10 @@ class Inner(NamedTuple):
     """Those of ``people`` who may roll: the others are healed."""
 
 
+Taking = Callable[[Inner, Offer], Offer | None]
+"""Makes an option of an inner action one of the conflict; None drops it."""
+
+
 @dataclass(slots=True)
 class Conflict:
     """A conflict in progress. ``actors`` are the combatants' actors as they are now; ``verdict`` collects what happened."""
@@ -344,7 +352,7 @@ class Conflict:
     def __post_init__(self) -> None:
         request = self.request
         self.index = request.index
-        self.actors = [_prepared(combatant) for combatant in request.combatants]
+        self.actors = [prepared(combatant) for combatant in request.combatants]
         self.acted = [self.index[id_key(id_)] for id_ in request.acted]
         self.waiting = [self.index[id_key(id_)] for id_ in request.waiting]
         self.falling = [self.index[id_key(id_)] for id_ in request.falling]
@@ -417,7 +425,7 @@ class Conflict:
                 people |= {f"targets.{number}": who for number, who in enumerate(aimed)}
                 values["targets"] = [self._defending(who) for who in aimed]
             place = next((place for place, who in people.items() if who == rescued), None)
-            body: Body = JazzAttack.model_construct(**common, **values, rescue=place)
+            body = JazzAttack.model_construct(**common, **values, rescue=place)
             return Inner(partial(attack, body), people, aimed, people)
         asked = declared.check
         assert asked is not None
@@ -443,7 +451,7 @@ class Conflict:
         """The actor for their own action: on their feet even while falling, with the aspects of this action."""
         actor = self.actors[who]
         if who in self.falling:
-            actor = _on_their_feet(actor)
+            actor = on_their_feet(actor)
         if using is not None and actor.character is not None:
             keys = {name_key(name) for name in using}
             own = [aspect.name for aspect in actor.character.aspects if name_key(aspect.name) in keys]
@@ -472,16 +480,16 @@ class Conflict:
     def _elsewhere(declared: JazzDeclared, at: str) -> str:
         return f"{at}/check" if declared.check is not None else at
 
-    def act(self, declared: JazzDeclared, acting: Sequence[int], field: str, taking: Callable[[Inner, Offer], Offer | None], slot: int) -> Part:
+    def act(self, declared: JazzDeclared, acting: Sequence[int], field: str, taking: Taking, slot: int) -> Part:
         """Carry out an action that nothing forbids, in a place of the order, and apply what it changes."""
         if declared.kind == "pass":
-            self.dice.note("jazz.conflict.action", "turn.passes", who=_places(acting))
+            self.dice.note("jazz.conflict.action", _for("passes", acting), who=_places(acting))
             self.has_acted(acting)
-            return self.part(declared, field, Verdict("passed", None), told=say("turn.passed", who=_places(acting)))
+            return self.part(declared, field, Verdict("passed", None), told=say(_for("passed", acting), who=_places(acting)))
         if declared.kind == "wait":
-            self.dice.note("jazz.team.attack", "turn.waits", who=_places(acting))
+            self.dice.note("jazz.team.attack", _for("waits", acting), who=_places(acting))
             self.waiting += [who for who in acting if who not in self.waiting]
-            return self.part(declared, field, Verdict("waiting", None), told=say("turn.waiting", who=_places(acting)))
+            return self.part(declared, field, Verdict("waiting", None), told=say(_for("waiting", acting), who=_places(acting)))
         inner = self.inner(declared, acting)
         purpose = "check" if declared.check is not None else "attack"
         first = self.index[id_key(declared.by[0])]
@@ -554,15 +562,20 @@ class Conflict:
         return Part(field, verdict, rolls, shown=shown, told=told)
 
     def _told(self, declared: JazzDeclared, acting: Sequence[int], inner: Inner, verdict: Verdict) -> Sentence:
-        facts = {"who": _places(acting), "on": _places(inner.on), "total": verdict.total, "target": verdict.target}
-        key = "targets" if declared.targets is not None else "attack" if declared.attacks else "check"
+        who, on = _places(acting), _places(inner.on)
+        results = verdict.fields.get("results")
+        if results is not None:
+            facts = [
+                {"on": place, "total": result["total"], "target": result["target"], "outcome": result["outcome"]}
+                for place, result in zip(on, results, strict=True)
+            ]
+            return say(_for("targets", acting), who=who, results=[say("turn.target_result", **fact) for fact in facts])
         if verdict.total is None:
-            key = "check_no_roll"
-        elif verdict.target is None:
-            key = "targets"
-        elif key == "check" and declared.check is not None and declared.check.against is not None:
-            key = "contest"
-        return say(f"turn.{key}", **facts, outcome=verdict.outcome)
+            return say("turn.check_no_roll", who=who, outcome=verdict.outcome)
+        key = _for("attack", acting) if declared.attacks else "turn.check"
+        if declared.check is not None and declared.check.against is not None:
+            key = "turn.contest"
+        return say(key, who=who, on=on[:1], total=verdict.total, target=verdict.target, outcome=verdict.outcome)
 
     # ── what changes ──
 
@@ -673,6 +686,11 @@ def _check_able(request: JazzConflict) -> None:
             able_roller(combatant.actor, f"combatants.{index}.actor", free=True)
 
 
+def _for(key: str, people: Sequence[int]) -> str:
+    """The key of a sentence about one, or about several."""
+    return f"turn.team_{key}" if len(people) > 1 else f"turn.{key}"
+
+
 def _places(people: Sequence[int]) -> list[str]:
     return [f"combatants.{who}" for who in people]
 
@@ -682,7 +700,7 @@ def stands(actor: JazzActor) -> bool:
     return actor.character is None or not actor.character.is_out()
 
 
-def _prepared(combatant: JazzCombatant) -> JazzActor:
+def prepared(combatant: JazzCombatant) -> JazzActor:
     """The actor with derived pools marked as sent, so that each turn does not report them again, and the id for a name."""
     actor = combatant.actor
     if actor.character is not None:
@@ -700,7 +718,7 @@ def with_explicit_pools(actor: JazzActor) -> JazzActor:
     return actor.model_copy(update={"character": sheet.model_copy(update={"health": sheet.health, "weird": sheet.weird})})
 
 
-def _on_their_feet(actor: JazzActor) -> JazzActor:
+def on_their_feet(actor: JazzActor) -> JazzActor:
     """The same actor as if not out of the fight."""
     sheet = actor.character
     if sheet is None:
@@ -734,10 +752,7 @@ def _changed(sheet: JazzCharacter, change: Change) -> JazzCharacter:
     return sheet.model_copy(update={name: change.to})
 
 
-
-def taking_rescue(
-    request: JazzConflict, declared: JazzDeclared, patch: Callable[[dict[str, Any]], dict[str, Any]]
-) -> Callable[[Inner, Offer], Offer | None]:
+def taking_rescue(request: JazzConflict, declared: JazzDeclared, patch: Callable[[dict[str, Any]], dict[str, Any]]) -> Taking:
     """Makes the options of an inner action options of the conflict: a rescue names the combatant, and ``patch`` wraps the declared action.
 
     Options that another action carries out stay as they are; all others had to be declared before the roll.

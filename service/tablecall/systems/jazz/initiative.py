@@ -16,7 +16,7 @@ from tablecall.dice.source import Dice, Roll
 from tablecall.model.base import Body, Id, Model, Name, Participant, WholeNumber, not_allowed
 from tablecall.model.refusals import Forbidden
 from tablecall.model.text import Sentence, say
-from tablecall.systems.jazz.roller import KARMA, SOURCES, holds
+from tablecall.systems.jazz.roller import KARMA, holds
 from tablecall.systems.jazz.sheet import DIE_RULES, HeldDie, JazzCharacter
 from tablecall.systems.verdict import Change, Verdict
 
@@ -109,7 +109,8 @@ class JazzInitiative(Body):
         known = set(map(id_key, ids))
         if bool(self.order) != bool(self.joining):
             missing = "joining" if self.order else "order"
-            raise not_allowed(f"`{missing}` is missing: `order` and `joining` belong together", rule="jazz.conflict.order", at=f"/{missing}")
+            detail = f"`{missing}` is missing: `order` and `joining` belong together"
+            raise not_allowed(detail, rule="jazz.conflict.order", at=f"/{missing}")
         if not self.order:
             return self
         joining = list(map(id_key, self.joining))

@@ -130,4 +130,3 @@ def ending(verdict: Verdict) -> list[Sentence]:
         return []
     over = verdict.fields["over"]
     return [say("turn.over", side=over)] if over is not None else [say("turn.nobody_stands")]
-
