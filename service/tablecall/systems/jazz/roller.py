@@ -235,6 +235,12 @@ def _check_dice_held(roller: Roller, sheet: JazzCharacter) -> None:
         raise Forbidden.by(DIE_RULES[actor.spend], pointer(where, "spend"), "jazz.refused.die_wasted", who=sheet.name)
 
 
+def check_dice(actor: JazzActor, where: str) -> None:
+    """Refuse a die that an actor wants to spend or impose and does not hold, or that would be wasted."""
+    if actor.character is not None:
+        _check_dice_held(Roller(actor, where, spends_weird=False), actor.character)
+
+
 def holds(sheet: JazzCharacter, die: HeldDie) -> bool:
     """Whether the character has that die to spend."""
     return sheet.karma == "positive" if die == "karma" else sheet.held_advantage
