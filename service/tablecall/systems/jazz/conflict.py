@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self
 from pydantic import Field, model_validator
 
 from tablecall.dice.source import Dice, Offer
-from tablecall.model.base import Body, Id, Model, Name, Participant, WholeNumber, not_allowed
+from tablecall.model.base import Id, Model, Name, Participant, WholeNumber, not_allowed
 from tablecall.model.names import name_key
 from tablecall.model.refusals import Refusal
 from tablecall.model.ruling import OutputModel
@@ -21,7 +21,7 @@ from tablecall.systems.jazz.check import JazzCheck, check
 from tablecall.systems.jazz.declared import JazzConflictCheck
 from tablecall.systems.jazz.initiative import InitiativeBonus, JazzPlace, OrderTies, check_unique_ids, id_key, initiative_ties, roll_order
 from tablecall.systems.jazz.roller import check_dice
-from tablecall.systems.jazz.sheet import JazzActor, JazzCharacter, no_character_twice
+from tablecall.systems.jazz.sheet import JazzActor, JazzBody, JazzCharacter, no_character_twice
 from tablecall.systems.jazz.team import JazzTeamwork, teamwork
 from tablecall.systems.verdict import Change, Part, Verdict
 
@@ -127,7 +127,7 @@ class JazzDeclared(Model):
         return [] if self.check is None or self.check.against is None else [self.check.against]
 
 
-class JazzConflict(Body):
+class JazzConflict(JazzBody):
     """The state of a conflict."""
 
     large_ruling: ClassVar[bool] = True
