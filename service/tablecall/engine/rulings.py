@@ -6,7 +6,7 @@ from typing import Any
 
 from tablecall.dice.rng import RNG, seed_text
 from tablecall.dice.roll import Contribution, NamedRoll, RolledDice, all_contributions, all_rolls, inner_seed, replayed, seeded
-from tablecall.engine import text
+from tablecall.engine import parts, text
 from tablecall.engine.budget import Budget, Cooperative, at_once
 from tablecall.engine.participants import after, effects_of
 from tablecall.engine.supplied_dice import citing_rule, refuse_unused, rolls_made, supplied_faces
@@ -65,6 +65,7 @@ def _ruling(
     at_table = {supplied.roll for supplied in body.dice}
     rolls = [_roll(named, at_table) for named in record.rolls]
     scope = text.scope_of(system, body, record.rolls, language)
+    parts.complete(verdict, effects, scope)
     summary, markdown = text.lines(action.summary(body, verdict, record), effects, record.rolls, scope)
     return {
         "action": f"{system.name}.{action.name}",

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from tablecall.dice.source import Total
+from tablecall.dice.source import Offer, Total
 from tablecall.model.base import Body
+from tablecall.model.text import Sentence
 
 
 @dataclass(slots=True)
@@ -37,6 +38,24 @@ class Scene:
 
 
 @dataclass(slots=True)
+class Part:
+    """One action of a conflict, resolved with `tablecall.systems.inner.InnerDice`.
+
+    ``at`` is where the ruling shows it: ``turn``, or ``turns`` of which it is the next item. ``shown`` are its own members there; the
+    engine adds those of its ``verdict``, and a summary of what was ``told`` and of its share of the outer verdict's changes (``changes``:
+    from, to). Its factors are the contributions to ``rolls``, measured by its own verdict, and its options are ``options``.
+    """
+
+    at: str
+    verdict: Verdict
+    rolls: tuple[str, ...] = ()
+    shown: dict[str, Any] = field(default_factory=dict)
+    told: Sentence | None = None
+    changes: tuple[int, int] = (0, 0)
+    options: list[Offer] = field(default_factory=list)
+
+
+@dataclass(slots=True)
 class Verdict:
     """What a rule returns: the outcome, the numbers that decided it, and what changes.
 
@@ -44,6 +63,7 @@ class Verdict:
     participants; ``fields`` holds this action's own fields of the ruling. ``odds_outcome`` replaces ``outcome`` in the odds, for actions
     whose ``outcome`` is always the same word. ``scenes`` are the actions inside this one. Their changes must be listed in
     ``changes`` too, under the names of this request. ``removed`` are fields of participants that were used up: place and wire name.
+    ``parts`` are the actions of a conflict, in the order in which the ruling shows them.
     """
 
     outcome: str
@@ -56,6 +76,7 @@ class Verdict:
     odds_outcome: str | None = None
     scenes: list[Scene] = field(default_factory=list)
     removed: list[tuple[str, str]] = field(default_factory=list)
+    parts: list[Part] = field(default_factory=list)
 
     def change(self, on: str, stat: str, before: int, to: int) -> None:
         """Record that a number on a sheet changes. An unchanged number is no effect."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib.resources import files
 
-from tablecall.systems.jazz import advance, attack, character, check, fight, initiative, karma, recovery, round, team
+from tablecall.systems.jazz import advance, attack, character, check, fight, initiative, karma, recovery, round, team, turn
 from tablecall.systems.jazz.tables import TABLES
 from tablecall.systems.rulebook import read_rulebook
 
@@ -17,6 +17,7 @@ SYSTEM = _BOOK.system(
     _BOOK.action("teamwork", team.JazzTeamwork, team.teamwork, team.summary),
     _BOOK.action("initiative", initiative.JazzInitiative, initiative.initiative, initiative.summary, after=initiative.AFTER),
     _BOOK.action("attack", attack.JazzAttack, attack.attack, attack.summary),
+    _BOOK.action("turn", turn.JazzTurn, turn.turn, turn.summary, after=turn.AFTER, fields=turn.FIELDS),
     _BOOK.action("round", round.JazzRound, round.resolve_round, round.summary, after=round.AFTER, fields=round.FIELDS),
     _BOOK.action("fight", fight.JazzFight, fight.fight, fight.summary, after=initiative.AFTER, fields=fight.FIELDS),
     _BOOK.action("karma", karma.JazzKarma, karma.karma, karma.karma_summary),

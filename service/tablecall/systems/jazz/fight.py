@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Annotated, Any, ClassVar, Literal, Self
 
@@ -12,16 +12,15 @@ from pydantic import Field, model_validator
 from tablecall.dice.markov import branches
 from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice
-from tablecall.model.base import MayBeNull, Simulable, WholeNumber, not_allowed
+from tablecall.model.base import Id, MayBeNull, Name, Simulable, WholeNumber, not_allowed
+from tablecall.model.names import name_key
 from tablecall.model.refusals import pointer_of
 from tablecall.model.ruling import OutputModel
-from tablecall.model.wording import plural
-from tablecall.systems.jazz import unused
-from tablecall.systems.jazz.attack import ConflictKind, report_kind
-from tablecall.systems.jazz.combat_process import CombatProcess, Fighter, FightState, Tactic, hits_to_go, turns_of
-from tablecall.systems.jazz.initiative import Order, Ties, roll_order
+from tablecall.model.text import Sentence, say
+from tablecall.systems.jazz.combat_process import CombatProcess, Fighter, FightState, Tactic, hits_to_go
+from tablecall.systems.jazz.conflict import STATE_AFTER, JazzConflict, on_their_feet, order_of, prepared, stands, without_one_shots
+from tablecall.systems.jazz.initiative import id_key, initiative_ties, roll_order
 from tablecall.systems.jazz.roller import Roller, able_roller, report_summed_weird
-from tablecall.systems.jazz.round import JazzCombatant, check_combatants, given_order, stands, with_explicit_pools, without_dice
 from tablecall.systems.jazz.sheet import JazzActor
 from tablecall.systems.verdict import Verdict
 
@@ -31,47 +30,34 @@ UNDECIDED = "undecided"
 MAX_TURNS = 2_000
 """The most turns a fight may have: combatants times rounds."""
 DEFAULT_ROUNDS = 100
-MAX_NAMED = 8
-"""How many of those who went down the summary names."""
 
 
-class JazzFight(Simulable):
-    """A conflict from initiative to its end: in each round everyone who stands attacks, on their turn (jazz.conflict.order).
+class JazzFight(JazzConflict, Simulable):
+    """A conflict until it ends: in each round everyone who stands attacks, on their turn (jazz.conflict.order).
 
-    Nobody teams up; resolve a conflict with teams round by round, with `jazz.round`. In round 1 the attack of `combatants.0` is rolled
-    as `combatants.0.round1.attack`, and the defence of `combatants.3` against it as `combatants.3.round1.against0`.
+    In round 1 the attack of `combatants.0` is rolled as `combatants.0.round1.attack`, and the defence of `combatants.3` against it as
+    `combatants.3.round1.against.0`.
     """
 
     unbounded: ClassVar[bool] = True
     large_ruling: ClassVar[bool] = True
 
-    combatants: Annotated[list[JazzCombatant], Field(min_length=2, max_length=64)]
-    """Everyone in the conflict, including those who are out. Each needs a sheet, which says how many hits they can take. A die to
-    `spend` or impose goes into their first attack."""
-    order: Annotated[Order, Field(max_length=64)] = []
-    """The order of initiative, as an earlier `after` gave it. Empty: those who stand roll it now, as `combatants.0`, `combatants.1`, …
-    Combatants who share a place act at the same time: all who stood when the place began attack, if a foe still stands."""
-    ties: Ties = "rerollOff"
-    """Who goes first after an equal initiative (jazz.conflict.order)."""
-    kind: ConflictKind = "physical"
-    """A label such as `physical`, `mental` or `social`. It changes nothing: every kind of conflict uses the same health pool
-    (jazz.conflict.kind)."""
     tactics: Annotated[dict[Side, Tactic], Field(max_length=64), MayBeNull()] = Field(default_factory=dict)
     """Whom each side attacks, by the side's name: the `first` standing foe as listed, the `weakest` (fewest hits to go) or the
     `strongest` (most hits to go); of equals, the first as listed. A side without a tactic attacks the first."""
+    together: Annotated[list[Name], Field(max_length=64)] = []
+    """The sides whose members attack as one team, on the turn of the slowest (jazz.team.attack)."""
     max_rounds: Annotated[int, Field(ge=1, le=1_000), WholeNumber] | None = None
-    """The fight is `undecided` after this many rounds; combatants times rounds can be at most 2,000. Default: 100, or fewer to stay
-    within 2,000."""
+    """The fight is `undecided` after this many rounds from here; combatants times rounds can be at most 2,000. Default: 100, or fewer
+    to stay within 2,000."""
 
     @model_validator(mode="after")
-    def _check_combatants(self) -> Self:
-        check_combatants(self.combatants, self.order)
-        sides = {combatant.side for combatant in self.combatants}
-        for side in self.tactics:
-            if side not in sides:
-                raise not_allowed("no combatant is on that side", rule="jazz.conflict.attack", at=pointer_of(["tactics", side]))
+    def _check_fight(self) -> Self:
+        sides = {name_key(combatant.side) for combatant in self.combatants}
+        _check_sides([(pointer_of(["tactics", side]), side) for side in self.tactics], sides)
+        _check_sides([(f"/together/{number}", side) for number, side in enumerate(self.together)], sides)
         for index, combatant in enumerate(self.combatants):
-            if combatant.side == UNDECIDED:
+            if name_key(combatant.side) == UNDECIDED:
                 raise not_allowed("a side cannot be called undecided", rule="jazz.conflict.out", at=f"/combatants/{index}/side")
             _check_can_go_out(combatant.actor, f"/combatants/{index}/actor")
         if len(self.combatants) * self.rounds > MAX_TURNS:
@@ -83,6 +69,43 @@ class JazzFight(Simulable):
     def rounds(self) -> int:
         """The most rounds fought."""
         return min(DEFAULT_ROUNDS, MAX_TURNS // len(self.combatants)) if self.max_rounds is None else self.max_rounds
+
+    def possible_rolls(self) -> set[str]:
+        """The names of the rolls that this request may lead to, as far as dice are given for them."""
+        return {given.roll for given in self.dice if self._may_be_rolled(given.roll)}
+
+    def _may_be_rolled(self, name: str) -> bool:
+        match = _ROLL.fullmatch(name)
+        if match is None or int(match["who"]) >= len(self.combatants):
+            return False
+        if match["round"] is None:
+            return not self.order
+        if not self.round <= int(match["round"]) < self.round + self.rounds:
+            return False
+        if match["by"] is None:
+            return True
+        by = int(match["by"])
+        if by >= len(self.combatants):
+            return False
+        sides = [name_key(combatant.side) for combatant in self.combatants]
+        leads = sides[by] not in map(name_key, self.together) or sides.index(sides[by]) == by
+        return leads and sides[by] != sides[int(match["who"])]
+
+
+_ROLL = re.compile(
+    r"combatants\.(?P<who>0|[1-9][0-9]?)(?:\.round(?P<round>[1-9][0-9]{0,6})\.(?:attack|against\.(?P<by>0|[1-9][0-9]?))|(?:\.tie[1-9][0-9]?)?)"
+)
+
+
+def _check_sides(named: list[tuple[str, str]], sides: set[str]) -> None:
+    """Refuse a side, given with its pointer, that nobody is on or that is named twice."""
+    seen: set[str] = set()
+    for at, side in named:
+        if name_key(side) not in sides:
+            raise not_allowed("no combatant is on that side", rule="jazz.conflict.attack", at=at)
+        if name_key(side) in seen:
+            raise not_allowed("a side stands here once", rule="jazz.conflict.attack", at=at)
+        seen.add(name_key(side))
 
 
 def _check_can_go_out(actor: JazzActor, at: str) -> None:
@@ -99,11 +122,15 @@ class JazzFightAttack(OutputModel):
     """One attack of a fight."""
 
     round: int
-    """The round, counted from 1."""
-    by: str
-    """The attacker's id. In round 3, `combatants.0` rolls the attack as `combatants.0.round3.attack`."""
-    on: str
-    """The defender's id. In round 3, `combatants.1` rolls the defence against `combatants.0` as `combatants.1.round3.against0`."""
+    """The number of the round."""
+    by: Id
+    """The attacker's id; of a team, that of the first who attacked. In round 3, `combatants.0` rolls the attack as
+    `combatants.0.round3.attack`."""
+    team: list[Id]
+    """The ids of all who attacked together."""
+    on: Id
+    """The defender's id. In round 3, `combatants.1` rolls the defence against `combatants.0` as `combatants.1.round3.against.0`; against a
+    side that attacks together, the first of that side as listed is named."""
     outcome: Literal["hit", "miss"]
     """`hit` if the attacker's total is at least the defender's, otherwise `miss`."""
     total: int
@@ -116,8 +143,9 @@ class JazzFightAttack(OutputModel):
     """Whether the defender is now out of the fight."""
 
 
+AFTER: dict[str, Any] = STATE_AFTER
 FIELDS: dict[str, Any] = {
-    "rounds": Annotated[int, Field(description="How many rounds were fought.")],
+    "rounds": Annotated[int, Field(description="How many rounds were fought here.")],
     "attacks": Annotated[list[JazzFightAttack], Field(description="The attacks that were made, in order. Their dice are in `rolls`.")],
 }
 
@@ -132,111 +160,137 @@ def fight(request: JazzFight, dice: Dice) -> Verdict:
     """
     process = replace(dice.cached("begun", lambda: _process(request)), attacks=[], dice_used=set(), said={})
     report_summed_weird(dice, *(combatant.actor.character for combatant in request.combatants))
-    order: list[list[int]] = []
+    places, totals = _order(request, process, dice)
     if not process.is_over(process.start):
         _report_options(request, dice)
-        standing = sum(map(bool, process.start.hits))
-        dice.declare_branches(lambda: branches(process.state_bound, standing, process.max_rounds))
-        order = _order(request, process, dice)
-        process.moves = [turn for place in order for turn in turns_of(place)]
+        process.set_order([place for place in _moving(process, places) if place])
+        dice.declare_branches(lambda: branches(process.state_bound, len(process.moves), process.max_rounds))
+        for place in places:
+            _report_shared(process, place, dice)
     end = dice.follow("fight", process)
     verdict = Verdict(UNDECIDED, None, fields={"rounds": process.rounds, "attacks": process.attacks})
-    verdict.after = {"order": _order_after(request, order)}
     for index, fighter in enumerate(process.fighters):
-        if end.dice >> index & 1 or not fighter.has_die:
-            unused.kept_dice(fighter.combatant.actor, fighter.label, dice, "no attack in this fight")
-        else:
-            Roller(fighter.actor, fighter.where, spends_weird=False).use_dice(verdict)
+        if fighter.has_die and not end.dice >> index & 1:
+            _use_up(fighter, verdict, dice)
         fighter.apply_hits(fighter.hits - end.hits[index], verdict)
-    _conclude(request, process.sides_standing(end), verdict, dice)
+    sides = process.sides_standing(end)
+    _conclude(request, process, sides, verdict, dice)
+    verdict.after = {"order": _order_after(request, places, totals), **_state_after(request, process, over=len(sides) < 2)}
     return verdict
 
 
 def _process(request: JazzFight) -> CombatProcess:
     """The fight before the first turn; its order is not known yet."""
     fighters = _fighters(request)
-    sides = [combatant.side for combatant in request.combatants]
+    index = request.index
+    sides = [name_key(combatant.side) for combatant in request.combatants]
     foes = [[index for index, other in enumerate(sides) if other != side] for side in sides]
-    tactics = [request.tactics.get(side, "first") for side in sides]
+    by_side = {name_key(side): tactic for side, tactic in request.tactics.items()}
+    tactics: list[Tactic] = [by_side.get(side, "first") for side in sides]
+    teams = [[who for who, side in enumerate(sides) if side == name_key(together)] for together in request.together]
+    acted = sum(1 << index[id_key(id_)] for id_ in request.acted)
+    falling = sum(1 << who for who in {index[id_key(id_)] for id_ in request.falling} if not fighters[who].hits and not acted >> who & 1)
     dice = sum(1 << index for index, fighter in enumerate(fighters) if fighter.has_die)
-    start = FightState(tuple(fighter.hits for fighter in fighters), dice, 0)
-    return CombatProcess(fighters, sides, foes, tactics, start, request.rounds, _rounds_with_dice(request))
+    start = FightState(tuple(fighter.hits for fighter in fighters), dice, falling, acted)
+    return CombatProcess(fighters, sides, foes, tactics, teams, start, request.rounds, _rounds_with_dice(request), request.round)
 
 
 def _fighters(request: JazzFight) -> list[Fighter]:
     """Every combatant as a fighter; refuses dice that are not held or would be wasted."""
-    fighters, labels = [], _labels(request)
+    fighters = []
     for index, combatant in enumerate(request.combatants):
-        actor, hits = with_explicit_pools(combatant.actor), hits_to_go(combatant.actor)
-        if hits:
+        actor, hits = prepared(combatant), hits_to_go(combatant.actor)
+        if not hits:
+            actor = on_their_feet(actor)  # who is falling still acts
+        else:
             able_roller(actor, f"combatants.{index}.actor", free=True)
-        fighters.append(Fighter(f"combatants.{index}", labels[combatant.id], combatant, actor, without_dice(actor), hits))
+        fighters.append(Fighter(f"combatants.{index}", combatant, actor, without_one_shots(actor), hits))
     return fighters
 
 
-def _labels(request: JazzFight) -> dict[str, str]:
-    """What each combatant is called, by id: the name, with the id if others have the same name."""
-    names = Counter(combatant.name for combatant in request.combatants)
-    return {fighter.id: fighter.name if names[fighter.name] == 1 else f"{fighter.name} ({fighter.id})" for fighter in request.combatants}
-
-
-_ROUND = re.compile(r"combatants\.[0-9]+\.round([0-9]{1,4})\.")
+def _moving(process: CombatProcess, places: list[list[int]]) -> Iterator[list[int]]:
+    """The places of those who take part: they stand, or are falling."""
+    for place in places:
+        yield [who for who in place if process.start.hits[who] or process.start.acting >> who & 1]
 
 
 def _rounds_with_dice(request: JazzFight) -> frozenset[int]:
-    """The rounds for which the request supplies dice."""
-    matches = (_ROUND.match(given.roll) for given in request.dice)
-    rounds = {int(match[1]) for match in matches if match}
+    """The rounds for which the request supplies dice, counted from 1."""
+    matches = (_ROLL.fullmatch(given.roll) for given in request.dice)
+    rounds = {int(match["round"]) - request.round + 1 for match in matches if match and match["round"]}
     return frozenset(time for time in rounds if 1 <= time <= request.rounds)
 
 
-def _order(request: JazzFight, process: CombatProcess, dice: Dice) -> list[list[int]]:
-    """The places of those who stand, given or rolled now (jazz.conflict.order)."""
-    standing = [index for index, hits in enumerate(process.start.hits) if hits]
+def _order(request: JazzFight, process: CombatProcess, dice: Dice) -> tuple[list[list[int]], list[Any]]:
+    """The places of everybody and their totals, given or rolled now (jazz.conflict.order). The odds need only those who stand."""
     if request.order:
-        places = given_order(request.combatants, request.order, request.ties, dice)
-        order = [[index for index in place if index in standing] for place in places]
-    else:
-        order = roll_order({index: request.combatants[index] for index in standing}, request.ties, dice)
-    for place in order:
-        if len(place) > 1:
-            names = " and ".join(process.fighters[index].label for index in place)
-            dice.step("jazz.conflict.order", "{} act at the same time: each attacks, even if brought down just before", names)
-    return [place for place in order if place]
+        index = request.index
+        return [[index[id_key(id_)] for id_ in place.ids] for place in request.order], [place.total for place in request.order]
+    if process.is_over(process.start):
+        return [], []
+    standing = [index for index, hits in enumerate(process.start.hits) if hits]
+    return roll_order(dict(enumerate(request.combatants)), initiative_ties(request), dice, among=standing)
 
 
-def _order_after(request: JazzFight, order: list[list[int]]) -> list[list[str]]:
-    """The order for the next request: combatants who were out at the start come last. As sent if there was no fight."""
-    if not order:
-        return request.order
-    ids = [combatant.id for combatant in request.combatants]
-    placed = {index for place in order for index in place}
-    return [[ids[index] for index in place] for place in order] + [[id_] for index, id_ in enumerate(ids) if index not in placed]
+def _report_shared(process: CombatProcess, place: list[int], dice: Dice) -> None:
+    """Report those who act at the same time."""
+    standing = [index for index in place if process.start.hits[index]]
+    if len(standing) > 1:
+        dice.note("jazz.conflict.order", "fight.same_time", who=[f"combatants.{index}" for index in standing])
+
+
+def _order_after(request: JazzFight, places: list[list[int]], totals: list[Any]) -> list[dict[str, Any]]:
+    """The order as sent, or as it was rolled."""
+    if request.order:
+        return [place.model_dump(by_alias=True, exclude_unset=True) for place in request.order]
+    return order_of(places, totals, [combatant.id for combatant in request.combatants])
+
+
+def _state_after(request: JazzFight, process: CombatProcess, *, over: bool) -> dict[str, Any]:
+    """The rest of the state: the round in which it ended and who had acted in it, or the next round."""
+    if not over:
+        return {"round": request.round + process.max_rounds, "acted": [], "waiting": [], "falling": []}
+    number = request.round + max(process.rounds - 1, 0)
+    acted = dict.fromkeys(request.acted if number == request.round else ())
+    for attack in process.attacks:
+        if attack["round"] == number:
+            acted.update(dict.fromkeys(attack["team"]))
+    return {"round": number, "acted": list(acted), "waiting": [], "falling": []}
+
+
+def _use_up(fighter: Fighter, verdict: Verdict, dice: Dice) -> None:
+    """What was for one roll is used up."""
+    Roller(fighter.actor, fighter.where, spends_weird=bool(fighter.actor.extraordinary)).use_dice(verdict)
+    sent = fighter.combatant.actor.model_fields_set
+    for wire, name in (("spend", "spend"), ("imposeKarma", "impose_karma"), ("extraordinary", "extraordinary")):
+        if name in sent:
+            verdict.removed.append((fighter.where, wire))
 
 
 def _report_options(request: JazzFight, dice: Dice) -> None:
     for side, tactic in request.tactics.items():
-        dice.step("jazz.conflict.attack", "{}: on the {} who stands (option tactics)", side, tactic, value=tactic)
-    report_kind(request.kind, dice)
+        dice.note("jazz.conflict.attack", "fight.tactic", side=side, tactic=tactic, value=tactic)
+    for side in request.together:
+        dice.note("jazz.team.attack", "fight.together", side=side)
+    if request.kind != "physical":
+        dice.note("jazz.conflict.kind", "turn.kind", kind=request.kind, value=request.kind)
 
 
-def _conclude(request: JazzFight, sides: list[str], verdict: Verdict, dice: Dice) -> None:
+def _conclude(request: JazzFight, process: CombatProcess, sides: list[str], verdict: Verdict, dice: Dice) -> None:
     if len(sides) > 1:
-        rounds = plural(request.rounds, "round")
-        dice.step("jazz.conflict.order", "after {} more than one side still stands (option maxRounds)", rounds)
+        dice.note("jazz.conflict.order", "fight.undecided", rounds=request.rounds)
     elif sides:
-        verdict.outcome = sides[0]
-        dice.step("jazz.conflict.out", "{} is all that still stands, so the conflict is over", sides[0])
+        verdict.outcome = next(combatant.side for combatant in request.combatants if name_key(combatant.side) == sides[0])
+        dice.note("jazz.conflict.out", "turn.over", side=verdict.outcome)
     else:
-        dice.step("jazz.conflict.out", "nobody still stands, so the conflict is over, and nobody's")
+        dice.note("jazz.conflict.out", "turn.nobody_stands")
 
 
-def summary(request: JazzFight, verdict: Verdict, record: RolledDice) -> str:
-    """One line: how long it took, who won, who went down."""
+def summary(request: JazzFight, verdict: Verdict, record: RolledDice) -> list[Sentence]:
+    """How long it took, who won, who went down."""
     attacks = verdict.fields["attacks"]
-    labels = _labels(request)
-    down = [labels[attack["on"]] for attack in attacks if attack["out"]]
-    listed = ", ".join(down[:MAX_NAMED]) + (f" and {len(down) - MAX_NAMED} more" if len(down) > MAX_NAMED else "")
-    length = f"{plural(verdict.fields['rounds'], 'round')}, {plural(len(attacks), 'attack')}"
-    result = verdict.outcome if verdict.outcome == UNDECIDED else f"won by {verdict.outcome}"
-    return f"A fight of {length}, {result}; {f'down: {listed}' if down else 'nobody went down'}"
+    index = request.index
+    down = [f"combatants.{index[id_key(attack['on'])]}" for attack in attacks if attack["out"]]
+    key = "fight.drawn" if verdict.outcome == UNDECIDED else "fight.won"
+    told = [say(key, rounds=verdict.fields["rounds"], attacks=len(attacks), outcome=verdict.outcome)]
+    return [*told, say("fight.down", who=down)] if down else told

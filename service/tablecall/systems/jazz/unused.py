@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from tablecall.dice.source import Record
-from tablecall.systems.jazz.initiative import Entrant
-from tablecall.systems.jazz.initiative import Ties as OrderTies
 from tablecall.systems.jazz.roller import SOURCES, Roller, SpendOn, holds
 from tablecall.systems.jazz.sheet import DIE_RULES, JazzActor
 from tablecall.systems.jazz.target import Ties
@@ -76,14 +74,3 @@ def difficulty_increase(roller: Roller, record: Record) -> None:
     """jazz.aspects.missing: an increase that does not count, because the roller is not without a bonus."""
     reason = "everyone here can do this" if roller.untrained else "one applies"
     record.step("jazz.aspects.missing", "{}: the increase is for want of an aspect, and {}", roller.name, reason, value=0)
-
-
-def initiative(combatants: Iterable[Entrant], choice: OrderTies, record: Record) -> None:
-    """The order was given: everything that would only matter to a roll for it."""
-    combatants = list(combatants)
-    if choice != "rerollOff":
-        record.step("jazz.conflict.order", "the order was given, so there is no tie to decide (option ties)")
-    if any(combatant.drop for combatant in combatants):
-        record.step("jazz.conflict.drop", "the order was given, so to have the drop on the others changes nothing")
-    if any(combatant.initiative_bonus for combatant in combatants):
-        record.step("jazz.conflict.initiative", "the order was given, so no bonus is added (option initiativeBonus)")

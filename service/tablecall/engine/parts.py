@@ -1,0 +1,27 @@
+"""The actions of a conflict inside its ruling."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tablecall.engine import text
+from tablecall.model.text import Scope
+from tablecall.systems.verdict import Verdict
+
+
+def complete(verdict: Verdict, effects: Sequence[Mapping[str, Any]], scope: Scope) -> None:
+    """Add to what each part shows its outcome, its numbers, and its summary with what it changed."""
+    for part in verdict.parts:
+        inner: Any = part.verdict  # totals are integers or None: rolled dice leave no distribution
+        margin = inner.total - inner.target if inner.total is not None and inner.target is not None else None
+        start, stop = part.changes
+        told = [] if part.told is None else [part.told]
+        part.shown.update(
+            outcome=inner.outcome,
+            succeeded=inner.succeeded,
+            total=inner.total,
+            target=inner.target,
+            margin=margin,
+            summary=text.lines(told, effects[start:stop], (), scope)[0],
+        )
