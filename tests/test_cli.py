@@ -27,7 +27,7 @@ run = CliRunner().invoke
 # ── One request ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize(("verb", "key", "value"), [("resolve", "seed", "42"), ("odds", "method", "exact")])
+@pytest.mark.parametrize(("verb", "key", "value"), [("resolve", "seed", "42"), ("odds", "method", "exact"), ("rolls", "complete", False)])
 def test_request_is_read_from_a_file_or_from_standard_input(tmp_path: Path, verb: str, key: str, value: str) -> None:
     file = tmp_path / "request.json"
     file.write_text(json.dumps(CHECK))
@@ -36,7 +36,7 @@ def test_request_is_read_from_a_file_or_from_standard_input(tmp_path: Path, verb
     assert json.loads(by_file.output)[key] == value
 
 
-@pytest.mark.parametrize("verb", ["resolve", "odds"])
+@pytest.mark.parametrize("verb", ["resolve", "odds", "rolls"])
 @pytest.mark.parametrize(
     ("text", "code"),
     [("{", "not-json"), ("[]", "invalid-request"), ("{}", "invalid-request"), (json.dumps({**CHECK, "rng": "x"}), "unknown-rng")],
@@ -47,7 +47,7 @@ def test_refused_request_prints_the_problem_and_fails(verb: str, text: str, code
     assert json.loads(found.output)["type"] == f"/problems/{code}"
 
 
-@pytest.mark.parametrize("verb", ["resolve", "odds"])
+@pytest.mark.parametrize("verb", ["resolve", "odds", "rolls"])
 def test_unreadable_file_is_a_usage_error(tmp_path: Path, verb: str) -> None:
     for path in (tmp_path / "nothing.json", tmp_path):
         found = run(main, [verb, str(path)])

@@ -1,4 +1,4 @@
-"""The ``tablecall`` command: serve, resolve, odds, verify, export.
+"""The ``tablecall`` command: serve, resolve, odds, rolls, verify, export.
 
 Each command imports what only it needs. A worker process imports this module too, because it was the main module of the service:
 without the server and the cryptography it starts sooner and holds 10 MB less.
@@ -17,6 +17,7 @@ from pydantic import ValidationError
 
 from tablecall.engine import odds as count
 from tablecall.engine import resolve as rule
+from tablecall.engine import rolls as needed
 from tablecall.engine.requests import as_object, tagged
 from tablecall.http.json_body import parse
 from tablecall.model.problems import problem_body
@@ -86,6 +87,12 @@ def resolve(source: Source) -> None:
 def odds(source: Source) -> None:
     """Print the exact odds of one request."""
     _answer(source, lambda document: count(*tagged(document)))
+
+
+@main.command()
+def rolls(source: Source) -> None:
+    """Print which dice one request needs next, for dice rolled at the table."""
+    _answer(source, lambda document: needed(*tagged(document)))
 
 
 @main.command()

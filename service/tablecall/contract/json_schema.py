@@ -19,13 +19,13 @@ from tablecall.engine.verify import Verification, Verify
 from tablecall.model.annotations import union_members
 from tablecall.model.base import MAX_SEED, Seed
 from tablecall.model.problems import Problem
-from tablecall.model.ruling import Odds
+from tablecall.model.ruling import NeededRolls, Odds
 
 Mode = Literal["validation", "serialization"]
 REF = "#/components/schemas/{model}"
 _SENT: tuple[type[BaseModel], ...] = (Batch, Verify)
 _ANSWERS: tuple[type[BaseModel], ...] = (
-    *(Odds, BatchAnswer, Verification, JwkSet),
+    *(Odds, NeededRolls, BatchAnswer, Verification, JwkSet),
     *(Problem, RuleList, NumberedRule, SystemList, RuleSystem, SystemTables, Version),
 )
 

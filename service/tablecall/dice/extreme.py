@@ -10,17 +10,20 @@ from typing import cast
 from tablecall.dice import ranking
 from tablecall.dice.conditional import ConditionalDistribution, LazyTotal, NeedsJointDistribution
 from tablecall.dice.faces import SPECIALS, RollResult
+from tablecall.dice.needed import UNKNOWN
 from tablecall.dice.source import Roll
 
 
 def extreme_roll(rolls: Sequence[Roll], *, highest: bool) -> tuple[Roll, int]:
     """The highest or lowest of several independent rolls, and its index.
 
-    Of equal totals a dismal roll ranks lowest and a dramatic one next; otherwise the first counts. In the odds the index is always 0, and
-    the single rolls must not be asked about again.
+    Of equal totals a dismal roll ranks lowest and a dramatic one next; otherwise the first counts. In the odds, and while a roll
+    is not made yet, the index is always 0. In the odds the single rolls must not be asked about again.
     """
     if isinstance(rolls[0], LazyTotal):
         return _combined([cast("LazyTotal", roll).conditional for roll in rolls], highest=highest), 0
+    if any(roll is UNKNOWN for roll in rolls):
+        return UNKNOWN, 0
     results = [cast("RollResult", roll) for roll in rolls]
     ranks = [(result.total, SPECIALS.index(result.special)) for result in results]
     index = ranks.index(max(ranks) if highest else min(ranks))

@@ -1,6 +1,7 @@
 """What is computed with a rule: rulings with factors and options (`resolve`), exact or simulated odds (`odds`)."""
 
 from tablecall.engine.budget import Budget, BudgetExceeded, Cooperative, at_once
+from tablecall.engine.needed import rolls
 from tablecall.engine.odds import odds
 from tablecall.engine.outcomes import percent
 from tablecall.engine.participants import after, participant_fields, undo
@@ -24,6 +25,7 @@ __all__ = [
     "percent",
     "resolve",
     "resolve_with_pauses",
+    "rolls",
     "run_trials",
     "simulated_odds",
     "undo",

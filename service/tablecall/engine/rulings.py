@@ -81,6 +81,7 @@ def _ruling(
         "rolls": rolls,
         "steps": text.steps(record, scope),
         "notes": text.notes(body, record.used, scope),
+        **({"unusedDice": _unused_dice(body, record)} if body.possible_rolls() is not None else {}),
         "effects": effects,
         "after": after(body, effects, verdict.removed) | verdict.after,
         **verdict.fields,
@@ -130,6 +131,12 @@ def _rolled(
     except WrongDice as error:
         raise citing_rule(system, error) from None
     return record, verdict
+
+
+def _unused_dice(body: Body, record: RolledDice) -> list[dict[str, Any]]:
+    """The dice handed in for rolls that did not happen."""
+    made = rolls_made(record) if body.dice else set()
+    return [dice.model_dump(by_alias=True) for dice in body.dice if dice.roll not in made]
 
 
 def _charged(record: RolledDice, budget: Budget | None) -> RolledDice:

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from collections.abc import Callable, Collection
+from dataclasses import replace
+from difflib import SequenceMatcher
+import re
 
 from tablecall.dice.faces import FaceSource
 from tablecall.dice.rng import RNG
 from tablecall.dice.roll import RolledDice, SuppliedFaces, all_rolls, seeded
-from tablecall.model.base import Body
+from tablecall.model.base import Body, GivenDice
 from tablecall.model.refusals import Finding, UnknownRng, WrongDice
 from tablecall.systems.system import Action, System
 
 MAX_NAMED_ROLLS = 20
 """How many of the rolls made a refusal names."""
+_NUMBER = re.compile(r"[0-9]+")
 
 
 def citing_rule(system: System, error: WrongDice) -> WrongDice:
     """The same refusal, citing the rule of the system's dice."""
-    return WrongDice(*(Finding(finding.pointer, finding.code, finding.detail, system.dice_rule) for finding in error.findings))
+    return WrongDice(*(replace(finding, rule=system.dice_rule) for finding in error.findings))
 
 
 def supplied_faces(system: System, body: Body) -> dict[str, SuppliedFaces]:
@@ -55,12 +60,38 @@ def rolls_without_dice(action: Action, body: Body) -> set[str]:
     return rolls_made(record)
 
 
-def refuse_unused(body: Body, made: set[str], others: Callable[[], set[str]] = set) -> None:
-    """Refuse dice for a roll that is not among those ``made``. ``others`` are further rolls the refusal names."""
-    for index, dice in enumerate(body.dice):
-        if dice.roll not in made:
+def refuse_unused(body: Body, made: set[str], others: Callable[[], set[str]] = set) -> list[GivenDice]:
+    """The dice for rolls that are not among those ``made`` but were possible (`Body.possible_rolls`). Refuses all others.
+
+    ``others`` are further rolls the refusal names.
+    """
+    unused = [(index, dice) for index, dice in enumerate(body.dice) if dice.roll not in made]
+    if not unused:
+        return []
+    possible = body.possible_rolls()
+    for index, dice in unused:
+        if possible is None:
             rolls = _listed((made | others()) - {dice.roll})
             raise WrongDice.at(f"/dice/{index}/roll", f"this roll does not happen: {rolls}")
+        if dice.roll not in possible:
+            raise WrongDice.at(f"/dice/{index}/roll", f"no turn here makes that roll: the nearest is {_nearest(dice.roll, possible)}")
+    return [dice for _, dice in unused]
+
+
+def _nearest(name: str, possible: Collection[str]) -> str:
+    """The most similar name: first in its words, then in its numbers."""
+    shapes: dict[str, list[str]] = {}
+    for candidate in possible:
+        shapes.setdefault(_NUMBER.sub("0", candidate), []).append(candidate)
+    words = _NUMBER.sub("0", name)
+    shape = max(shapes, key=lambda shape: (SequenceMatcher(None, shape, words).ratio(), shape))
+    numbers = list(map(int, _NUMBER.findall(name)))
+
+    def distance(candidate: str) -> tuple[int, str]:
+        theirs = map(int, _NUMBER.findall(candidate))
+        return sum(abs(mine - other) for mine, other in zip(numbers, theirs, strict=False)), candidate
+
+    return min(shapes[shape], key=distance)
 
 
 def _listed(rolls: set[str]) -> str:

@@ -16,7 +16,7 @@ from starlette.responses import Response
 from tablecall.contract.action_models import PUBLISHED, PublishedAction
 from tablecall.contract.openapi import flat_parameters
 from tablecall.contract.operations import RULED, SENT, Operation
-from tablecall.engine import is_simulated, odds, resolve
+from tablecall.engine import is_simulated, odds, resolve, rolls
 from tablecall.engine.requests import tagged, untagged
 from tablecall.http import batch, chart, events, health, rulebooks, verify
 from tablecall.http.events import EVENTS
@@ -139,7 +139,14 @@ def operations(settings: Settings) -> list[Operation]:
     for endpoint in ENDPOINTS:
         for published in PUBLISHED.values():
             rows += [_by_post(endpoint, published, limit), _by_get(endpoint, published)]
-    return [*rows, batch.operation(settings), *verify.operations(limit), *rulebooks.operations(), *health.operations()]
+    return [
+        *rows,
+        _needed_rolls(limit),
+        batch.operation(settings),
+        *verify.operations(limit),
+        *rulebooks.operations(),
+        *health.operations(),
+    ]
 
 
 def _other_forms(endpoint: ActionEndpoint) -> str:
@@ -178,6 +185,41 @@ def _any_action(endpoint: ActionEndpoint, limit: int) -> Operation:
         examples,
         lambda: {name: answer for published in PUBLISHED.values() for name, answer in endpoint.sample(published).items()},
     )
+
+
+def _needed_rolls(limit: int) -> Operation:
+    async def respond(request: Request) -> Response:
+        negotiate(header(request, b"accept"), (JSON,))
+        system, action, body = tagged(await read_json(request, limit))
+        return JsonResponse(orjson.dumps(dispatch.needed_rolls(context_of(request.scope), system, action, body)))
+
+    examples = _roll_examples()
+    return Operation(
+        "POST",
+        "/rolls",
+        respond,
+        "rolls",
+        "Which dice any action needs next",
+        "resolve",
+        {JSON: "NeededRolls"},
+        "For tables with physical dice: roll what is needed, put the faces into `dice` of the same request, and ask again until it is "
+        "complete. Then resolve it.",
+        "ResolveRequest",
+        (*SENT, "not-acceptable", *RULED),
+        (),
+        examples,
+        lambda: {name: rolls(*tagged(example)) for name, example in examples.items()},
+    )
+
+
+def _roll_examples() -> dict[str, Any]:
+    """The first example of each system, without its dice."""
+    first = {published.system.name: published for published in reversed(PUBLISHED.values())}
+    examples = {}
+    for published in first.values():
+        name, body = next(iter(published.action.examples.items()))
+        examples[f"{published.tag}: {name}"] = {"action": published.tag, **{key: part for key, part in body.items() if key != "dice"}}
+    return examples
 
 
 def _by_post(endpoint: ActionEndpoint, published: PublishedAction, limit: int) -> Operation:

@@ -88,6 +88,39 @@ class Note(OutputModel):
     """The facts in the template, by name."""
 
 
+class UnusedDice(OutputModel):
+    """Dice rolled at the table for a roll that did not happen."""
+
+    roll: str
+    """The roll they were for."""
+    faces: list[int]
+    """Their faces."""
+
+
+class NeededRoll(OutputModel):
+    """Dice to roll at the table."""
+
+    roll: str
+    """The roll they are for, as `dice` of the request names it."""
+    name: str
+    """Who rolls: the character's name, or else the roller's role."""
+    dice: str
+    """What to roll: `2d6`."""
+    sides: Annotated[int, Field(ge=2, le=100)]
+    """The number of sides of each die."""
+    count: Annotated[int, Field(ge=1)]
+    """The number of dice. If some faces of the roll were sent already, only what is missing."""
+
+
+class NeededRolls(OutputModel):
+    """Which dice a request needs next. Roll them, put their faces into `dice`, and ask again until it is complete."""
+
+    needed: list[NeededRoll]
+    """Everything that is certain to be rolled next. Faces come after those already sent for the same roll."""
+    complete: bool
+    """Whether the request has all the dice it needs: now it can be resolved."""
+
+
 class Without(OutputModel):
     """What the same dice would have given without one contribution."""
 
@@ -179,6 +212,8 @@ class Ruling(OutputModel):
     """The rules that decided something, in order."""
     notes: list[Note]
     """The options that were set and had no effect."""
+    unused_dice: list[UnusedDice] | None = None
+    """Dice of the request for rolls that did not happen. Left out except in conflicts: any other action refuses such dice."""
     effects: list[Effect]
     """What changes, in order."""
     after: dict[str, Any]

@@ -259,6 +259,13 @@ def _quoted(_: Catalogue, fact: Any, __: str, ___: Scope) -> Shown:
     return Shown(text, escape(text), fact)
 
 
+def _near(catalogue: Catalogue, fact: Any, _: str, scope: Scope) -> Shown:
+    """The nearest known name as the end of a sentence; nothing if there is none."""
+    if not fact:
+        return Shown("", "", fact)
+    return Shown(*catalogue.render("refused.did_you_mean", {"near": fact}, scope)[:2], fact)
+
+
 _SHOWN: dict[str, Callable[[Catalogue, Any, str, Scope], Shown]] = {
     "name": _name,
     "names": _many(_name),
@@ -271,6 +278,7 @@ _SHOWN: dict[str, Callable[[Catalogue, Any, str, Scope], Shown]] = {
     "plural": _plural,
     "dice": _dice,
     "quoted": _quoted,
+    "near": _near,
     "quotes": _many(_quoted),
     "list": _sentences,
 }

@@ -23,6 +23,7 @@ from tablecall.engine import (
     part_count,
     resolve,
     resolve_with_pauses,
+    rolls,
     simulated_odds,
 )
 from tablecall.engine.jobs import Counted, count, count_odds, make_ruling, play_trials, too_long, too_many_branches
@@ -91,6 +92,14 @@ async def _large_ruling(context: RequestContext, system: System, action: Action,
     except BudgetExceeded:
         work = _in_worker(context.services, make_ruling, f"{system.name}.{action.name}", body, include)
         return await context.unless_gone(asyncio.ensure_future(work))
+
+
+def needed_rolls(context: RequestContext, system: System, action: Action, body: Body) -> dict[str, Any]:
+    """The dice that a table needs to roll next."""
+    answer = rolls(system, action, body)
+    state = "complete" if answer["complete"] else "needed"
+    context.acted("rolls", f"{system.name}.{action.name}", state, ("complete", "needed"))
+    return answer
 
 
 @asynccontextmanager

@@ -20,7 +20,7 @@ from tablecall.systems.jazz.attack import ConflictKind, JazzAttack, attack
 from tablecall.systems.jazz.check import JazzCheck, check
 from tablecall.systems.jazz.declared import JazzConflictCheck
 from tablecall.systems.jazz.initiative import InitiativeBonus, JazzPlace, OrderTies, check_unique_ids, id_key, initiative_ties, roll_order
-from tablecall.systems.jazz.roller import able_roller
+from tablecall.systems.jazz.roller import check_dice
 from tablecall.systems.jazz.sheet import JazzActor, JazzCharacter, no_character_twice
 from tablecall.systems.jazz.team import JazzTeamwork, teamwork
 from tablecall.systems.verdict import Change, Part, Verdict
@@ -683,7 +683,7 @@ def _check_able(request: JazzConflict) -> None:
     """Refuse dice that are not held or would be wasted, of anybody who stands."""
     for index, combatant in enumerate(request.combatants):
         if stands(combatant.actor):
-            able_roller(combatant.actor, f"combatants.{index}.actor", free=True)
+            check_dice(combatant.actor, f"combatants.{index}.actor")
 
 
 def _for(key: str, people: Sequence[int]) -> str:
