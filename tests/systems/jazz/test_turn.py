@@ -8,8 +8,8 @@ import pytest
 
 from tests.systems.jazz.playing import (
     HIT,
-    MISS,
     HIT_CHANCE,
+    MISS,
     Faces,
     blow,
     combatant,
