@@ -65,7 +65,7 @@ def _exact(system: System, action: Action, body: Body, budget: Budget) -> dict[s
 def _suggesting_simulation(error: TooLargeToCount) -> TooLargeToCount:
     """The same refusal, with a hint to simulate instead."""
     finding = error.findings[0]
-    return TooLargeToCount(Finding(finding.pointer, finding.code, f"{finding.detail}; it may be simulated (`method`)"))
+    return TooLargeToCount(Finding(finding.pointer, finding.code, f"{finding.words()}; it may be simulated (`method`)"))
 
 
 def _probabilities(branches: list[Branch[Verdict]]) -> dict[str, Fraction]:

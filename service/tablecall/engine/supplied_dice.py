@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection
+from dataclasses import replace
 from difflib import SequenceMatcher
 
 from tablecall.dice.faces import FaceSource
@@ -20,7 +21,7 @@ _NUMBER = re.compile(r"[0-9]+")
 
 def citing_rule(system: System, error: WrongDice) -> WrongDice:
     """The same refusal, citing the rule of the system's dice."""
-    return WrongDice(*(Finding(finding.pointer, finding.code, finding.detail, system.dice_rule) for finding in error.findings))
+    return WrongDice(*(replace(finding, rule=system.dice_rule) for finding in error.findings))
 
 
 def supplied_faces(system: System, body: Body) -> dict[str, SuppliedFaces]:

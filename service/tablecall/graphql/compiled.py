@@ -312,6 +312,7 @@ _SCALARS: dict[str, Complete] = {
     GraphQLBoolean.name: _of(bool),
     "JSON": _unchanged,
     "Seed": _unchanged,
+    "Id": _unchanged,
 }
 
 

@@ -70,6 +70,15 @@ SEED = strawberry.scalar(
 )
 
 
+ID = strawberry.scalar(
+    name="Id",
+    description='Text of 1 to 120 characters without control characters, or an integer within ±(2⁵³−1). 1 and "1" are the same id.',
+    serialize=_seed,
+    parse_value=_seed,
+    parse_literal=_literal_seed,
+)
+
+
 class Schema(strawberry.Schema):
     """Strawberry's schema, except that refusals are not logged."""
 
@@ -149,7 +158,7 @@ def build() -> Schema:
         query,
         subscription=subscription,
         types=[*rulings],
-        config=StrawberryConfig(sort_schema=True, default_resolver=types.look_up, scalar_map={types.Seed: SEED}),
+        config=StrawberryConfig(sort_schema=True, default_resolver=types.look_up, scalar_map={types.Seed: SEED, types.Id: ID}),
         extensions=[lambda: MaxTokensLimiter(MAX_TOKENS), OneOperation, lambda: ParserCache(MAX_CACHED), Validation],
     )
 

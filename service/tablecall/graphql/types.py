@@ -27,6 +27,8 @@ from tablecall.runtime.cooperative import TimeSlices
 
 Seed = NewType("Seed", object)
 """Text or an integer; see `tablecall.model.base.Seed`."""
+Id = NewType("Id", object)
+"""Text or an integer; see `tablecall.model.base.Id`."""
 
 
 @cache
@@ -168,8 +170,8 @@ def _type(annotation: Any, model: type[BaseModel], name: str, nested: Any) -> An
 
 
 def _one(parts: list[Any], model: type[BaseModel], name: str, nested: Any) -> Any:
-    if set(parts) == {str, int} and name == "seed":
-        return Seed
+    if set(parts) == {str, int}:
+        return Seed if name == "seed" else Id
     if len(parts) > 1 or parts[0] is Any or get_origin(parts[0]) is dict:
         return JSON
     part = parts[0]

@@ -25,10 +25,13 @@ from pydantic import (
     ValidationError,
     WithJsonSchema,
     create_model,
+    model_validator,
 )
 from pydantic.alias_generators import to_camel
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
+from tablecall.model.refusals import facts_of
+from tablecall.model.suggestions import nearest
 from tablecall.model.text import Language
 
 LONG = 2_000
@@ -36,6 +39,8 @@ LONG = 2_000
 MAX_ERRORS = 3_000
 """The most errors that a refusal is built from. Documents that are not long cannot have more."""
 MAX_SEED = 256
+MAX_ID = 120
+MAX_DATA = 4096
 MAX_SAFE_INTEGER = 2**53 - 1
 
 
@@ -78,8 +83,48 @@ Text = Annotated[str, StringConstraints(max_length=500, pattern=NO_CONTROLS)]
 """One line of text, up to 500 characters, no control characters."""
 Name = Annotated[str, StringConstraints(min_length=1, max_length=120, pattern=NO_CONTROLS)]
 """A name: 1 to 120 characters, no control characters."""
-Id = Annotated[str, StringConstraints(min_length=1, max_length=120, pattern=NO_CONTROLS)]
-"""The caller's own identifier, returned unchanged."""
+
+
+def _id(value: Any) -> str | int:
+    """Text of 1 to 120 characters without control characters, or an integer that every JSON reader keeps exactly."""
+    value = _whole(value)
+    if isinstance(value, str) and 1 <= len(value) <= MAX_ID and _SEED.fullmatch(value):
+        return value
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) <= MAX_SAFE_INTEGER:
+        return value
+    raise not_allowed(f"an id is text of 1 to {MAX_ID} characters without control characters, or an integer within ±(2⁵³−1)")
+
+
+Id = Annotated[
+    str | int,
+    PlainValidator(_id),
+    WithJsonSchema(
+        {
+            "anyOf": [
+                {"type": "string", "minLength": 1, "maxLength": MAX_ID, "pattern": NO_CONTROLS},
+                {"type": "integer", "minimum": -MAX_SAFE_INTEGER, "maximum": MAX_SAFE_INTEGER, "format": "int64"},
+            ]
+        }
+    ),
+]
+"""The caller's own identifier, text or an integer, returned as it was sent. 1 and "1" are the same."""
+
+
+def _data(value: Any) -> dict[str, Any]:
+    """A JSON object of at most 4 KB."""
+    if not isinstance(value, dict):
+        raise not_allowed("`data` is a JSON object")
+    try:
+        size = len(orjson.dumps(value))
+    except TypeError:
+        raise not_allowed("`data` is a JSON object") from None
+    if size > MAX_DATA:
+        raise not_allowed(f"`data` has at most {MAX_DATA} bytes as JSON")
+    return value
+
+
+Data = Annotated[dict[str, Any], PlainValidator(_data), WithJsonSchema({"type": "object", "additionalProperties": True})]
+"""Anything of the caller's own, up to 4 KB of JSON, returned untouched."""
 
 
 def _seed(value: Any) -> str | int:
@@ -128,6 +173,14 @@ class Model(BaseModel):
         validate_by_name=False,
         use_attribute_docstrings=True,
     )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _null_is_left_out(cls, document: Any) -> Any:
+        """Null means that a field was left out, also where it has a default."""
+        if isinstance(document, dict) and None in document.values():
+            return {name: value for name, value in document.items() if value is not None}
+        return document
 
     def derive(self, name: str, value: object) -> None:
         """Fill a field that was left out, or sent as null, with a value that follows from others. It does not count as sent."""
@@ -231,6 +284,15 @@ def _failing_fast(model: type[Body]) -> type[Body]:
     return create_model(model.__name__, __base__=model, **fields)
 
 
-def not_allowed(detail: str, *, rule: str | None = None, at: str = "") -> PydanticCustomError:
-    """The error a model's own validator raises: a sentence, the rule it cites, and the place within the model."""
-    return PydanticCustomError("not-allowed", "{detail}", {"detail": detail, "rule": rule, "at": at})
+def not_allowed(
+    detail: str, *, rule: str | None = None, at: str = "", code: str = "not-allowed", near: Collection[str] | None = None, **facts: object
+) -> PydanticCustomError:
+    """The error a model's own validator raises: a sentence, the rule it cites, and the place within the model.
+
+    ``detail`` is the key of a template, with its ``facts``. ``near`` are the names among which the fact ``name`` is not: the nearest
+    becomes the fact ``near``.
+    """
+    if near is not None:
+        facts["near"] = nearest(str(facts["name"]), near) or ""
+    context = {"detail": detail, "rule": rule, "at": at, "code": code, "facts": facts_of(facts)}
+    return PydanticCustomError("not-allowed", "{detail}", context)

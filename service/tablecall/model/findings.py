@@ -49,6 +49,8 @@ def _finding(detail: Mapping[str, Any], model: type[BaseModel]) -> Finding:
     kind, context = detail["type"], detail.get("ctx", {})
     pointer = pointer_of(detail["loc"]) + context.get("at", "")
     code = _CODES.get(kind) or ("out-of-bounds" if _BOUNDS.search(kind) else "wrong-type" if "type" in kind else "not-allowed")
+    if kind == "not-allowed":
+        return Finding(pointer, context["code"], context["detail"], context["rule"], context["facts"])
     return Finding(pointer, code, _detail(detail, model), context.get("rule"))
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from tablecall.model.refusals import Finding, Forbidden, NotJson, Refusal, TooLargeToCount, UnknownRng, Unprocessable, WrongDice
 from tablecall.model.ruling import OutputModel
+from tablecall.model.text import LANGUAGES, Language
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -144,16 +145,21 @@ def kind_of(error: Refusal | HttpProblem) -> ProblemKind:
     return error.kind if isinstance(error, HttpProblem) else KINDS[error.code]
 
 
-def problem_body(error: Refusal | HttpProblem) -> dict[str, Any]:
-    """The problem as published (`Problem`)."""
+def problem_body(error: Refusal | HttpProblem, language: Language = LANGUAGES[0]) -> dict[str, Any]:
+    """The problem as published (`Problem`), in a language."""
     kind = kind_of(error)
     return {
         "type": f"/problems/{kind.code}",
         "title": kind.title,
         "status": kind.status,
-        "detail": error.detail,
+        "detail": error.detail if isinstance(error, HttpProblem) else error.words(language),
         "errors": [
-            {"pointer": finding.pointer, "code": finding.code, "detail": finding.detail, **({"rule": finding.rule} if finding.rule else {})}
+            {
+                "pointer": finding.pointer,
+                "code": finding.code,
+                "detail": finding.words(language),
+                **({"rule": finding.rule} if finding.rule else {}),
+            }
             for finding in error.findings
         ],
     }

@@ -1,14 +1,16 @@
 """Why a request is refused: one small tree of errors, each with its code, its status and the places it speaks of.
 
-A refusal carries facts, never the caller's input. It is answered as ``application/problem+json`` (RFC 9457).
+A refusal carries facts; of the caller's input at most a short name. It is answered as ``application/problem+json`` (RFC 9457).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import ClassVar
+
+from tablecall.model.text import CATALOGUE, LANGUAGES, Language, Scope
 
 
 @lru_cache(maxsize=256)
@@ -31,12 +33,30 @@ def pointer_of(place: Iterable[str | int]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One error: a JSON pointer into the request, a code, a sentence, and the rule that forbids it, if any."""
+    """One error: a JSON pointer into the request, a code, a sentence, and the rule that forbids it, if any.
+
+    ``detail`` is the key of a template, with its ``facts``, or else the sentence itself.
+    """
 
     pointer: str
     code: str
     detail: str
     rule: str | None = None
+    facts: Facts = ()
+
+    def words(self, language: Language = LANGUAGES[0]) -> str:
+        """The sentence."""
+        if CATALOGUE.find("", self.detail, language) is None:
+            return self.detail
+        return CATALOGUE.render(self.detail, dict(self.facts), Scope(language=language, namespace=self.detail.partition(".")[0])).text
+
+
+Facts = tuple[tuple[str, object], ...]
+
+
+def facts_of(facts: Mapping[str, object]) -> Facts:
+    """Facts as a value that can be compared and hashed."""
+    return tuple((name, tuple(fact) if isinstance(fact, list) else fact) for name, fact in facts.items())
 
 
 class Refusal(Exception):
@@ -49,8 +69,17 @@ class Refusal(Exception):
     def __init__(self, *findings: Finding, detail: str | None = None) -> None:
         """``detail`` sums up the findings; by default it is that of the first."""
         self.findings = findings
-        self.detail = detail or (findings[0].detail if findings else self.title)
-        super().__init__(self.detail)
+        self.detail = detail
+        super().__init__(detail or (findings[0].words() if findings else self.title))
+
+    def words(self, language: Language = LANGUAGES[0]) -> str:
+        """What is wrong, in one sentence: the first finding, and how many more there are."""
+        if self.detail is not None or not self.findings:
+            return self.detail or self.title
+        first, more = self.findings[0].words(language), len(self.findings) - 1
+        if not more:
+            return first
+        return CATALOGUE.render("refused.and_more", {"first": first, "count": more}, Scope(language=language)).text
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle with all facts: odds are computed in other processes too."""
@@ -79,9 +108,9 @@ class Forbidden(Refusal):
     title = "Forbidden By The Rules"
 
     @classmethod
-    def by(cls, rule: str, pointer: str, detail: str) -> Forbidden:
-        """One finding: ``rule`` forbids what is at ``pointer``."""
-        return cls(Finding(pointer, cls.code, detail, rule))
+    def by(cls, rule: str, pointer: str, detail: str, /, **facts: object) -> Forbidden:
+        """One finding: ``rule`` forbids what is at ``pointer``. ``detail`` is the key of a template, with its ``facts``."""
+        return cls(Finding(pointer, cls.code, detail, rule, facts_of(facts)))
 
 
 class WrongDice(Refusal):
@@ -91,9 +120,9 @@ class WrongDice(Refusal):
     title = "Wrong Dice"
 
     @classmethod
-    def at(cls, pointer: str, detail: str) -> WrongDice:
-        """One finding about the dice at ``pointer``."""
-        return cls(Finding(pointer, cls.code, detail))
+    def at(cls, pointer: str, detail: str, /, **facts: object) -> WrongDice:
+        """One finding about the dice at ``pointer``. ``detail`` is the key of a template, with its ``facts``."""
+        return cls(Finding(pointer, cls.code, detail, None, facts_of(facts)))
 
 
 class UnknownRng(Refusal):

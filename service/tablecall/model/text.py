@@ -56,6 +56,12 @@ class Shown(NamedTuple):
     fact: Any
 
 
+class Role(str):
+    """The label of a roller without a name: not the caller's own word."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Scope:
     """What a sentence is rendered with.
@@ -186,8 +192,9 @@ def _name(_: Catalogue, fact: Any, __: str, scope: Scope) -> Shown:
 
 def _roller(_: Catalogue, fact: Any, __: str, scope: Scope) -> Shown:
     label = scope.labels.get(fact)
-    if label is None:
-        return Shown(fact, escape(fact), fact)
+    if label is None or isinstance(label, Role):
+        text = str(label or fact)
+        return Shown(text, escape(text), text)
     return Shown(*_caller(label, scope), label)
 
 
@@ -259,6 +266,13 @@ def _quoted(_: Catalogue, fact: Any, __: str, ___: Scope) -> Shown:
     return Shown(text, escape(text), fact)
 
 
+def _near(catalogue: Catalogue, fact: Any, _: str, scope: Scope) -> Shown:
+    """The nearest known name as the end of a sentence; nothing if there is none."""
+    if not fact:
+        return Shown("", "", fact)
+    return Shown(*catalogue.render("refused.did_you_mean", {"near": fact}, scope)[:2], fact)
+
+
 _SHOWN: dict[str, Callable[[Catalogue, Any, str, Scope], Shown]] = {
     "name": _name,
     "names": _many(_name),
@@ -271,6 +285,7 @@ _SHOWN: dict[str, Callable[[Catalogue, Any, str, Scope], Shown]] = {
     "plural": _plural,
     "dice": _dice,
     "quoted": _quoted,
+    "near": _near,
     "quotes": _many(_quoted),
     "list": _sentences,
 }

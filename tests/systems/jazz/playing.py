@@ -59,9 +59,14 @@ def fighter(id_: str, side: str, health: int = 1, bonus: int = 2, **more: Any) -
     return combatant(id_, side, {"character": sheet, "using": ["fighter"], **actor}, **own)
 
 
-def order(*places: str) -> list[list[str]]:
+def order(*places: str) -> list[dict[str, Any]]:
     """An order of initiative; ``a=c`` is a shared place."""
-    return [place.split("=") for place in places]
+    return [{"ids": place.split("=")} for place in places]
+
+
+def placed(ruling: dict[str, Any]) -> list[str]:
+    """The order of initiative in ``after``, as `order` takes it."""
+    return ["=".join(place["ids"]) for place in ruling["after"]["order"]]
 
 
 HIT, MISS = ([6, 6], [1, 1]), ([1, 1], [6, 6])
@@ -71,7 +76,7 @@ HIT_CHANCE = Fraction(721, 1296)
 
 def blow(time: int, by: int, on: int, faces: tuple[list[int], list[int]] = HIT) -> Faces:
     """The dice of one attack."""
-    return {f"combatants.{by}.round{time}.attack": faces[0], f"combatants.{on}.round{time}.against{by}": faces[1]}
+    return {f"combatants.{by}.round{time}.attack": faces[0], f"combatants.{on}.round{time}.against.{by}": faces[1]}
 
 
 def play(action: str, faces: Faces | None = None, /, **request: Any) -> dict[str, Any]:

@@ -101,7 +101,7 @@ class TestFight:
         places = {someone["id"]: (index, someone["actor"]) for index, someone in enumerate(fighters)}
         for attack in ruling["attacks"]:
             (by, attacker), (on, defender) = places[attack["by"]], places[attack["on"]]
-            names = {"attackers.0": f"{by}.round{attack['round']}.attack", "defender": f"{on}.round{attack['round']}.against{by}"}
+            names = {"attackers.0": f"{by}.round{attack['round']}.attack", "defender": f"{on}.round{attack['round']}.against.{by}"}
             faces = {roll: dice[f"combatants.{name}"] for roll, name in names.items()}
             alone = play("attack", faces, attackers=[attacker], defender=defender)
             assert (alone["outcome"], alone["total"], alone["target"]) == (attack["outcome"], attack["total"], attack["target"])
@@ -335,7 +335,7 @@ class TestSuppliedDice:
             ({"combatants.0.round4.attack": [1, 1]}, "this roll does not happen"),
             ({"combatants.0.round1.attack": [1]}, "too few dice"),
             ({"combatants.0.round1.attack": [1, 1, 1]}, "too many dice"),
-            ({"combatants.1.round1.against0": [1, 7]}, "no such face"),
+            ({"combatants.1.round1.against.0": [1, 7]}, "no such face"),
         ],
     )
     def test_refused(self, dice: Faces, detail: str) -> None:
@@ -367,7 +367,7 @@ class TestSuppliedDice:
 
     def test_odds_given_dice_and_a_die_to_spend(self) -> None:
         asked = {**DUEL, "combatants": [fighter("ana", "x", spend="karma", karma="positive"), C], "maxRounds": 2}
-        three = {"combatants.0.round1.attack": [6, 6, 6], "combatants.1.round1.against0": [1, 1]}
+        three = {"combatants.0.round1.attack": [6, 6, 6], "combatants.1.round1.against.0": [1, 1]}
         assert fractions("fight", three, **asked) == {"x": "1"}
         assert Fraction(fractions("fight", blow(2, 0, 1), **asked)["x"]) > Fraction(fractions("fight", **asked)["x"])
 

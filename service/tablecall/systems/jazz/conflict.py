@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self
 from pydantic import Field, model_validator
 
 from tablecall.dice.source import Dice, Offer
-from tablecall.model.base import Body, Id, Model, Name, Participant, WholeNumber, not_allowed
+from tablecall.model.base import Id, Model, Name, Participant, WholeNumber, not_allowed
 from tablecall.model.names import name_key
 from tablecall.model.refusals import Refusal
 from tablecall.model.ruling import OutputModel
@@ -20,8 +20,8 @@ from tablecall.systems.jazz.attack import ConflictKind, JazzAttack, attack
 from tablecall.systems.jazz.check import JazzCheck, check
 from tablecall.systems.jazz.declared import JazzConflictCheck
 from tablecall.systems.jazz.initiative import InitiativeBonus, JazzPlace, OrderTies, check_unique_ids, id_key, initiative_ties, roll_order
-from tablecall.systems.jazz.roller import able_roller
-from tablecall.systems.jazz.sheet import JazzActor, JazzCharacter, no_character_twice
+from tablecall.systems.jazz.roller import check_dice
+from tablecall.systems.jazz.sheet import JazzActor, JazzBody, JazzCharacter, no_character_twice
 from tablecall.systems.jazz.team import JazzTeamwork, teamwork
 from tablecall.systems.verdict import Change, Part, Verdict
 
@@ -127,7 +127,7 @@ class JazzDeclared(Model):
         return [] if self.check is None or self.check.against is None else [self.check.against]
 
 
-class JazzConflict(Body):
+class JazzConflict(JazzBody):
     """The state of a conflict."""
 
     large_ruling: ClassVar[bool] = True
@@ -683,7 +683,7 @@ def _check_able(request: JazzConflict) -> None:
     """Refuse dice that are not held or would be wasted, of anybody who stands."""
     for index, combatant in enumerate(request.combatants):
         if stands(combatant.actor):
-            able_roller(combatant.actor, f"combatants.{index}.actor", free=True)
+            check_dice(combatant.actor, f"combatants.{index}.actor")
 
 
 def _for(key: str, people: Sequence[int]) -> str:

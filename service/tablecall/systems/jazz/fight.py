@@ -20,7 +20,7 @@ from tablecall.model.text import Sentence, say
 from tablecall.systems.jazz.combat_process import CombatProcess, Fighter, FightState, Tactic, hits_to_go
 from tablecall.systems.jazz.conflict import STATE_AFTER, JazzConflict, on_their_feet, order_of, prepared, stands, without_one_shots
 from tablecall.systems.jazz.initiative import id_key, initiative_ties, roll_order
-from tablecall.systems.jazz.roller import Roller, able_roller, report_summed_weird
+from tablecall.systems.jazz.roller import Roller, actors_at, check_dice, report_weird_pools
 from tablecall.systems.jazz.sheet import JazzActor
 from tablecall.systems.verdict import Verdict
 
@@ -159,7 +159,7 @@ def fight(request: JazzFight, dice: Dice) -> Verdict:
     tactics of an unknown side, and more than 2,000 turns.
     """
     process = replace(dice.cached("begun", lambda: _process(request)), attacks=[], dice_used=set(), said={})
-    report_summed_weird(dice, *(combatant.actor.character for combatant in request.combatants))
+    report_weird_pools(dice, actors_at((combatant.actor for combatant in request.combatants), "combatants"))
     places, totals = _order(request, process, dice)
     if not process.is_over(process.start):
         _report_options(request, dice)
@@ -203,7 +203,7 @@ def _fighters(request: JazzFight) -> list[Fighter]:
         if not hits:
             actor = on_their_feet(actor)  # who is falling still acts
         else:
-            able_roller(actor, f"combatants.{index}.actor", free=True)
+            check_dice(actor, f"combatants.{index}.actor")
         fighters.append(Fighter(f"combatants.{index}", combatant, actor, without_one_shots(actor), hits))
     return fighters
 

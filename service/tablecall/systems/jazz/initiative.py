@@ -13,11 +13,11 @@ from pydantic import Field, model_validator
 from tablecall.dice.pools import SumPool
 from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice, Roll
-from tablecall.model.base import Body, Id, Model, Name, Participant, WholeNumber, not_allowed
+from tablecall.model.base import Id, Model, Name, Participant, WholeNumber, not_allowed
 from tablecall.model.refusals import Forbidden
 from tablecall.model.text import Sentence, say
 from tablecall.systems.jazz.roller import KARMA, holds
-from tablecall.systems.jazz.sheet import DIE_RULES, HeldDie, JazzCharacter
+from tablecall.systems.jazz.sheet import DIE_RULES, HeldDie, JazzBody, JazzCharacter
 from tablecall.systems.verdict import Change, Verdict
 
 Tie = Literal["rerollOff", "listed", "simultaneous"]
@@ -84,7 +84,7 @@ class JazzEntrant(Participant):
         return self.name or (self.character.name if self.character else str(self.id))
 
 
-class JazzInitiative(Body):
+class JazzInitiative(JazzBody):
     """A conflict begins, or somebody joins it: they roll 2d6 for a place in the order (jazz.conflict.initiative)."""
 
     options: ClassVar[frozenset[str]] = frozenset({"ties"})

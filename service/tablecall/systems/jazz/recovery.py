@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
 from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice
-from tablecall.model.base import Body, not_allowed
-from tablecall.systems.jazz.roller import report_summed_weird
-from tablecall.systems.jazz.sheet import JazzCharacter, JazzPool
+from tablecall.model.base import not_allowed
+from tablecall.model.text import Sentence, say
+from tablecall.systems.jazz.healing import stand_again
+from tablecall.systems.jazz.roller import report_weird_pools
+from tablecall.systems.jazz.sheet import JazzBody, JazzCharacter, JazzPool, Rounding
 from tablecall.systems.verdict import Verdict
 
 Pool = Literal["health", "weird"]
@@ -18,115 +20,125 @@ Pools = Annotated[list[Pool], Field(max_length=2)]
 POOLS: tuple[Pool, ...] = ("health", "weird")
 
 
-class JazzRecovery(Body):
-    """A character rests for half an hour (jazz.recovery.rest) or sleeps through a night (jazz.recovery.sleep)."""
+class JazzRecovery(JazzBody):
+    """Characters rest for half an hour (jazz.recovery.rest) or sleep through a night (jazz.recovery.sleep)."""
 
-    character: JazzCharacter
+    options: ClassVar[frozenset[str]] = frozenset({"rounding", "blocked"})
+
+    character: JazzCharacter | None = None
     """Who rests."""
+    characters: Annotated[list[JazzCharacter], Field(min_length=1, max_length=32)] | None = None
+    """Several who rest together, in place of `character`."""
     rest: Literal["halfHour", "night"]
     """`halfHour` restores half of what is lost, once a day for each pool. `night` restores everything and begins a new day."""
     pools: Pools = list(POOLS)
     """The pools the rest is for. Half an hour for one pool leaves the other pool's rest for later in the day."""
-    rounding: Literal["up", "down"] = "up"
-    """How half of an odd number is rounded."""
+    rounding: Rounding | None = None
+    """How half of an odd number is rounded. Left out: as `houseRules` says, else `up`."""
     blocked: Pools = []
     """Pools that cannot recover, because of a disfigurement, an attack on the aspect, or a complication."""
 
     @model_validator(mode="after")
-    def _unique_pools(self) -> Self:
+    def _check(self) -> Self:
         for field, pools in (("pools", self.pools), ("blocked", self.blocked)):
             if len(set(pools)) < len(pools):
-                raise not_allowed("each pool can be named only once", rule="jazz.recovery.rest", at=f"/{field}")
+                raise not_allowed("jazz.refused.pool_twice", rule="jazz.recovery.rest", at=f"/{field}")
+        if (self.character is None) == (self.characters is None):
+            code = "needs-one-of" if self.character is None else "conflicting-fields"
+            raise not_allowed("jazz.refused.character_or_characters", rule="jazz.recovery.rest", code=code)
         return self
+
+    @property
+    def resting(self) -> list[tuple[str, JazzCharacter]]:
+        """Everybody who rests, by place."""
+        if self.character is not None:
+            return [("character", self.character)]
+        return [(f"characters.{index}", sheet) for index, sheet in enumerate(self.characters or ())]
 
 
 def recovery(request: JazzRecovery, dice: Dice) -> Verdict:
     """Rest. Nothing is rolled.
 
-    Outcomes: ``recovered``, ``unchanged`` (nothing on the sheet changes). A character who was out and has health afterwards
+    Outcomes: ``recovered``, ``unchanged`` (nothing on any sheet changes). A character who was out and has health afterwards
     comes round: after half an hour only if health rose, after a night in any case. A rest that restores nothing is not used up.
     """
-    character, night = request.character, request.rest == "night"
     verdict = Verdict("unchanged", None)
-    report_summed_weird(dice, character)
-    rule = "jazz.recovery.sleep" if night else "jazz.recovery.rest"
-    pools: dict[Pool, JazzPool | None] = {"health": character.health, "weird": character.weird}
-    gains: dict[Pool, int] = {}
-    for name, pool in pools.items():
-        reason = _why_not(request, name, pool)
-        if pool is None or reason is not None:
-            dice.step(rule, "{}: {}", name, reason, value=0)
-        else:
-            gains[name] = (_sleep if night else _rest)(request, name, pool, dice, verdict)
-    if request.rounding == "down" and (night or not gains):
-        dice.step(rule, "nothing is halved, so nothing is rounded (option rounding)")
-    if night:
-        _begin_day(character, dice, verdict)
-    _come_round(request, gains.get("health", 0) > 0, dice, verdict)
+    report_weird_pools(dice, request.resting)
+    for where, sheet in request.resting:
+        _one(request, where, sheet, dice, verdict)
     if verdict.changes:
         verdict.outcome = "recovered"
     return verdict
 
 
-def _why_not(request: JazzRecovery, name: Pool, pool: JazzPool | None) -> str | None:
-    """Why this rest cannot restore a pool; None if it can."""
-    rested = request.character.rested
+def _one(request: JazzRecovery, where: str, sheet: JazzCharacter, dice: Dice, verdict: Verdict) -> None:
+    """What the rest gives to one character."""
+    night = request.rest == "night"
+    rule = "jazz.recovery.sleep" if night else "jazz.recovery.rest"
+    pools: dict[Pool, JazzPool | None] = {"health": sheet.health, "weird": sheet.weird}
+    gained = 0
+    for name, pool in pools.items():
+        reason = _why_not(request, sheet, name, pool)
+        if reason == "blocked":
+            dice.option("", "blocked")
+        if pool is None or reason is not None:
+            dice.note(rule, f"rest.{reason}", value=0, who=where, pool=name)
+            continue
+        gain = pool.max - pool.current if night else _half(request, pool.max - pool.current, dice)
+        key = "rest.full" if night else "rest.half"
+        dice.note(rule, key, value=gain, who=where, pool=name, before=pool.current, to=pool.current + gain, lost=pool.max - pool.current)
+        verdict.change(where, name, pool.current, pool.current + gain)
+        if gain and not night:
+            verdict.set_flag(where, f"rested.{name}", to=True)
+        gained += gain if name == "health" else 0
+    if night:
+        _begin_day(where, sheet, dice, verdict)
+    _come_round(night, where, sheet, gained > 0, dice, verdict)
+
+
+def _why_not(request: JazzRecovery, sheet: JazzCharacter, name: Pool, pool: JazzPool | None) -> str | None:
+    """Why this rest cannot restore a pool, as the key of a sentence; None if it can."""
     if name not in request.pools:
-        return "the rest is not for it (option pools)"
+        return "not_for"
     if pool is None:
-        return "there is no such pool"
+        return "no_pool"
     if name in request.blocked:
-        return "it is held back (option blocked)"
+        return "blocked"
     if pool.current == pool.max:
-        return "nothing of it is lost"
-    if request.rest == "halfHour" and (rested.health if name == "health" else rested.weird):
-        return "today's rest for it is used up"
+        return "nothing_lost"
+    if request.rest == "halfHour" and (sheet.rested.health if name == "health" else sheet.rested.weird):
+        return "used_up"
     return None
 
 
-def _rest(request: JazzRecovery, name: Pool, pool: JazzPool, dice: Dice, verdict: Verdict) -> int:
-    """jazz.recovery.rest: half of what is lost, once a day. Returns the points gained."""
-    lost = pool.max - pool.current
-    gain = (lost + (request.rounding == "up")) // 2
-    aside = " (option rounding: down)" if request.rounding == "down" else ""
-    dice.step("jazz.recovery.rest", "{}: half of the {} lost is {}{}", name, lost, gain, aside, value=gain)
-    verdict.change("character", name, pool.current, pool.current + gain)
-    if gain:
-        verdict.set_flag("character", f"rested.{name}", to=True)
-    return gain
+def _half(request: JazzRecovery, lost: int, dice: Dice) -> int:
+    """jazz.recovery.rest: half of what is lost."""
+    rounding = request.rounding or request.house("rounding") or "up"
+    if lost % 2:
+        dice.option("", "rounding")
+    return (lost + (rounding == "up")) // 2
 
 
-def _sleep(request: JazzRecovery, name: Pool, pool: JazzPool, dice: Dice, verdict: Verdict) -> int:
-    """jazz.recovery.sleep: everything that is lost. Returns the points gained."""
-    gain = pool.max - pool.current
-    dice.step("jazz.recovery.sleep", "{}: full again, {}", name, pool.max, value=gain)
-    verdict.change("character", name, pool.current, pool.max)
-    return gain
-
-
-def _begin_day(character: JazzCharacter, dice: Dice, verdict: Verdict) -> None:
+def _begin_day(where: str, sheet: JazzCharacter, dice: Dice, verdict: Verdict) -> None:
     """jazz.recovery.sleep: the half-hour rests are available again."""
-    dice.step("jazz.recovery.sleep", "{}: a new day, with its half-hour rests", character.name)
-    for pool, used in (("health", character.rested.health), ("weird", character.rested.weird)):
+    dice.note("jazz.recovery.sleep", "rest.new_day", who=where)
+    for pool, used in (("health", sheet.rested.health), ("weird", sheet.rested.weird)):
         if used:
-            verdict.set_flag("character", f"rested.{pool}", to=False)
+            verdict.set_flag(where, f"rested.{pool}", to=False)
 
 
-def _come_round(request: JazzRecovery, health_rose: bool, dice: Dice, verdict: Verdict) -> None:
+def _come_round(night: bool, where: str, sheet: JazzCharacter, health_rose: bool, dice: Dice, verdict: Verdict) -> None:
     """jazz.conflict.out: a character who gains health is no longer out; after a night, neither is one with health left or no pool."""
-    character = request.character
-    if not character.out:
+    if not sheet.is_out():
         return
-    able = character.health is None or character.health.current > 0
-    if health_rose or (request.rest == "night" and able):
-        dice.step("jazz.conflict.out", "{} comes round", character.name)
-        verdict.set_flag("character", "out", to=False)
+    able = sheet.health is None or sheet.health.current > 0
+    if health_rose or (night and able):
+        dice.note("jazz.conflict.out", "rest.comes_round", who=where)
+        stand_again(where, sheet, verdict)
     else:
-        dice.step("jazz.conflict.out", "{} stays out", character.name)
+        dice.note("jazz.conflict.out", "rest.stays_out", who=where)
 
 
-def summary(request: JazzRecovery, verdict: Verdict, record: RolledDice) -> str:
-    """One line: who rested how, and which pools rose."""
-    gains = [f"{change.stat} {change.before} → {change.to}" for change in verdict.changes if change.stat in POOLS]
-    rest = "a night's sleep" if request.rest == "night" else "half an hour's rest"
-    return f"{request.character.name}, {rest}: {', '.join(gains) or 'no pool rises'}; {verdict.outcome}"
+def summary(request: JazzRecovery, verdict: Verdict, record: RolledDice) -> list[Sentence]:
+    """Who rested how."""
+    return [say(f"rest.summary_{request.rest}", who=[where for where, _ in request.resting], outcome=verdict.outcome)]

@@ -2,48 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
 from tablecall.dice.pools import SumPool
-from tablecall.dice.source import Dice, Record, Roll
+from tablecall.dice.source import Dice, Record, Roll, Total
 from tablecall.model.refusals import Forbidden, pointer
-from tablecall.systems.jazz.sheet import DIE_RULES, HeldDie, JazzActor, JazzAspect, JazzCharacter
+from tablecall.systems.jazz.sheet import DIE_RULES, HeldDie, JazzActor, JazzAspect, JazzCharacter, RescueBy, SpendOn
 from tablecall.systems.verdict import Change, Verdict
 
-SpendOn = Literal["attempt", "success"]
 KARMA = ("negative", "neutral", "positive")
 """The states of karma in order; granting karma moves one place."""
-OUT_CANNOT_ACT = "a character who is out of the fight cannot act"
-OUT_NOT_ATTACKED = "a character who is out of the fight cannot be attacked"
 
 SOURCES = {
-    "advantage": ("jazz.dice.advantage", "{}: the situation gives an advantage"),
-    "karma": ("jazz.karma.positive", "{}: positive karma is spent on an advantage die"),
-    "heldAdvantage": ("jazz.complication.die", "{}: the die a complication earned is spent"),
-    "gear": ("jazz.equipment.unusual", "{}: unusual gear gives an advantage"),
-    "disadvantage": ("jazz.dice.disadvantage", "{}: the situation gives a disadvantage"),
-    "withoutEquipment": ("jazz.equipment.lost", "{}: without the ordinary equipment, a disadvantage"),
-    "imposeKarma": ("jazz.karma.negative", "{}: negative karma is imposed and used up"),
+    "advantage": "jazz.dice.advantage",
+    "karma": "jazz.karma.positive",
+    "heldAdvantage": "jazz.complication.die",
+    "gear": "jazz.equipment.unusual",
+    "disadvantage": "jazz.dice.disadvantage",
+    "withoutEquipment": "jazz.equipment.lost",
+    "imposeKarma": "jazz.karma.negative",
 }
-"""Every source of an advantage or disadvantage die: its rule, and the step that reports it."""
-_UNTIL = {"once": "once", "clear": "until none does (option until)"}
-_DECLARABLE: dict[HeldDie, tuple[str, str]] = {
-    "karma": ("spendKarma", "positive karma on this roll; it has to be declared before the dice are read"),
-    "heldAdvantage": (
-        "spendHeldAdvantage",
-        "the die a complication earned on this roll; it has to be declared before the dice are read",
-    ),
-}
+"""Every source of an advantage or disadvantage die, and its rule. Its sentence is ``source.…`` in the texts."""
+_OPTION_OF = {"karma": "spend", "heldAdvantage": "spend"}
+"""The field of an actor that a source is, where the names differ."""
 
 
 @dataclass(slots=True)
 class Roller:
     """An actor who is able to roll.
 
-    ``where`` is the actor's place in the request and the name of its roll. ``aspects`` are those that apply, highest bonus
-    first. ``spends_weird`` says that this use costs one weird. ``karma`` is an index into `KARMA`, updated as karma moves.
+    ``where`` is the actor's place in the request: effects and sentences use it. ``roll_name`` is the name of the roll. ``aspects`` are
+    those that apply, highest bonus first. ``spends_weird`` says that this use costs one weird. ``karma`` is an index into `KARMA`,
+    updated as karma moves.
     """
 
     actor: JazzActor
@@ -51,6 +43,7 @@ class Roller:
     spends_weird: bool
     aspects: list[JazzAspect] = field(default_factory=list)
     karma: int = 1
+    roll_name: str = ""
     name: str = field(init=False)
     advantages: list[str] = field(init=False)
     """The sources of an advantage die; a die that is spent comes last."""
@@ -59,7 +52,8 @@ class Roller:
 
     def __post_init__(self) -> None:
         actor, sheet = self.actor, self.actor.character
-        self.name = sheet.name if sheet else self.where
+        self.roll_name = self.roll_name or self.where
+        self.name = sheet.name if sheet else actor.name or self.where
         if sheet is not None:
             self.karma = KARMA.index(sheet.karma)
         self.advantages = ["advantage"] if actor.advantage else []
@@ -84,10 +78,10 @@ class Roller:
         return self.untrained and not self.actor.universal
 
     def roll(self, dice: Dice, suffix: str = "", *, count: int | None = None) -> Roll:
-        """Make the roll, named ``where`` plus ``suffix``. ``count`` overrides the number of dice."""
+        """Make the roll, named ``roll_name`` plus ``suffix``. ``count`` overrides the number of dice."""
         pool = self.pool(dice, count)
-        roll = dice.roll(self.where + suffix, pool, self.name)
-        dice.step("jazz.dice.roll", "{}: {}d6 + {} = {}", self.name, pool.count, pool.modifier, roll.total)
+        roll = dice.roll(self.roll_name + suffix, pool, self.name)
+        dice.note("jazz.dice.roll", "roll.total", who=self.where, count=pool.count, bonus=pool.modifier, total=roll.total)
         return roll
 
     def pool(self, dice: Record, count: int | None = None) -> SumPool:
@@ -103,7 +97,7 @@ class Roller:
         if self.aspects:
             best, *others = self.aspects
             # jazz.aspects.highest: bonuses never add, the highest is rolled
-            dice.step("jazz.aspects.highest", "{}: {} +{}", self.name, best.name, best.bonus, value=best.bonus)
+            dice.note("jazz.aspects.highest", "roll.aspect", value=best.bonus, who=self.where, aspect=best.name, bonus=best.bonus)
             bonus = dice.contribution(self.where, "bonus", best.bonus, others[0].bonus if others else 0, best.name)
         elif bonus:
             bonus = dice.contribution(self.where, "bonus", bonus, 0)
@@ -111,12 +105,11 @@ class Roller:
             # jazz.aspects.universal: a floor, not an extra
             floor = dice.contribution(self.where, "universal", 1, 0)
             if bonus < floor:
-                dice.step("jazz.aspects.universal", "{}: everyone here can do this, so the bonus is +1", self.name, value=1)
-            else:
-                dice.step("jazz.aspects.universal", "{}: +{} already covers what everyone can do", self.name, bonus)
+                dice.option(self.where, "universal")
+                dice.note("jazz.aspects.universal", "roll.universal", value=1, who=self.where)
             return max(bonus, floor)
         if not self.aspects and not actor.bonus:
-            dice.step("jazz.aspects.missing", "{}: no aspect applies, so nothing is added", self.name, value=0)
+            dice.note("jazz.aspects.missing", "roll.no_aspect", value=0, who=self.where)
         return bonus
 
     def count(self, dice: Record, *, granted: bool = False) -> int:
@@ -125,21 +118,22 @@ class Roller:
         ``granted`` adds an advantage that a step has already reported.
         """
         # jazz.dice.single: each kind collapses to one; then the kinds meet (jazz.dice.cancel)
-        more = bool(self.advantages and self._any_source(dice, self.advantages, "advantage")) or granted
-        fewer = bool(self.disadvantages and self._any_source(dice, self.disadvantages, "disadvantage"))
+        more = bool(self.advantages and self._any_source(dice, self.advantages)) or granted
+        fewer = bool(self.disadvantages and self._any_source(dice, self.disadvantages))
         if more and fewer:
-            dice.step("jazz.dice.cancel", "{}: advantage and disadvantage cancel, 2d6", self.name, value=2)
+            dice.note("jazz.dice.cancel", "roll.cancel", value=2, who=self.where)
         elif more:
-            dice.step("jazz.dice.advantage", "{}: one extra die, 3d6", self.name, value=3)
+            dice.note("jazz.dice.advantage", "roll.advantage", value=3, who=self.where)
         elif fewer:
-            dice.step("jazz.dice.disadvantage", "{}: one die less, 1d6", self.name, value=1)
+            dice.note("jazz.dice.disadvantage", "roll.disadvantage", value=1, who=self.where)
         return 2 + more - fewer
 
-    def _any_source(self, dice: Record, sources: list[str], kind: str) -> bool:
+    def _any_source(self, dice: Record, sources: list[str]) -> bool:
         for source in sources:
-            dice.step(*SOURCES[source], self.name)
+            dice.option(self.where, _OPTION_OF.get(source, source))
+            dice.note(SOURCES[source], f"source.{source}", who=self.where)
         if len(sources) > 1:
-            dice.step("jazz.dice.single", "{}: {} sources of {} count as one", self.name, len(sources), kind, value=1)
+            dice.note("jazz.dice.single", "roll.single", value=1, who=self.where, count=len(sources))
         counted = [dice.contribution(self.where, source, True, False) for source in sources]
         return any(counted)
 
@@ -147,13 +141,11 @@ class Roller:
         """That many dice and that bonus, with the re-rolls that unusual gear gives (jazz.dice.reroll)."""
         gear = self.actor.gear
         if gear is None or not gear.reroll:
-            if gear is not None and gear.until == "clear":
-                dice.step("jazz.dice.reroll", "{}: no faces are named, so nothing is rolled again (option until)", self.name)
             return SumPool(count, bonus)
         faces = tuple(sorted(set(gear.reroll)))
-        dice.step("jazz.equipment.unusual", "{}: unusual gear changes the dice", self.name)
-        listed = " or ".join(map(str, faces))
-        dice.step("jazz.dice.reroll", "{}: dice that show {} are rolled again, {}", self.name, listed, _UNTIL[gear.until], value=gear.until)
+        dice.option(self.where, "gear")
+        dice.note("jazz.equipment.unusual", "roll.gear", who=self.where)
+        dice.note("jazz.dice.reroll", f"roll.reroll_{gear.until}", value=gear.until, who=self.where, faces=" ".join(map(str, faces)))
         return SumPool(count, bonus, dice.contribution(self.where, "reroll", faces, ()), gear.until)
 
     def use_dice(self, verdict: Verdict) -> None:
@@ -169,12 +161,13 @@ class Roller:
         """jazz.weird.spend: an extraordinary use costs one weird, when attempted or, if so chosen, only on success."""
         if not self.spends_weird:
             return
+        dice.option(self.where, "extraordinary")
         if spend_on == "success":
-            result = "success" if succeeded else "no success"
-            dice.step("jazz.weird.spend", "{}: {} (option spendOn)", self.name, result, value=spend_on)
+            dice.option("", "spendOn")
             if not succeeded:
+                dice.note("jazz.weird.spend", "weird.kept", value=spend_on, who=self.where)
                 return
-        dice.step("jazz.weird.spend", "{}: truly extraordinary, one weird spent", self.name, value=1)
+        dice.note("jazz.weird.spend", "weird.spent", value=1, who=self.where)
         sheet = self.actor.character
         if sheet is None or sheet.weird is None:
             verdict.change_unseen(self.where, "weird", -1)
@@ -190,59 +183,42 @@ class Roller:
         verdict.changes.append(Change(self.where, "karma", KARMA[before], KARMA[self.karma], move))
 
 
-def ready_roller(actor: JazzActor, where: str, dice: Record, *, free: str | None = None) -> Roller:
-    """`able_roller`, with steps that report what the use of weird aspects costs.
+def ready_roller(actor: JazzActor, where: str, dice: Record, *, roll_name: str = "", weird_row: bool = False) -> Roller:
+    """The roller of ``actor``, with steps that report what the use of weird aspects costs.
 
-    ``free`` says why an extraordinary use costs nothing in this action (jazz.weird.free).
+    Refuses an actor who is out of the fight, a die that is not held or would be wasted, and an extraordinary use without a weird aspect
+    or without weird left. ``weird_row``: the use is extraordinary unless the actor says otherwise (jazz.difficulty.weird).
     """
-    roller = able_roller(actor, where, free=free is not None)
-    if roller.spends_weird:
-        _report_ordinary_aspects(actor, dice)
-    elif actor.extraordinary:
-        dice.step("jazz.weird.free", "{}: {}, so no weird is spent", roller.name, free)
-    elif roller.aspects and roller.aspects[0].weird:
-        dice.step("jazz.weird.free", "{}: an ordinary use of a weird aspect costs nothing", roller.name)
-    return roller
-
-
-def _report_ordinary_aspects(actor: JazzActor, dice: Record) -> None:
-    """jazz.weird.spend: ordinary aspects do not count towards an extraordinary use, however high."""
+    spends_weird = weird_row if actor.extraordinary is None else actor.extraordinary
     sheet = actor.character
     if sheet is None:
-        return
-    ordinary = [aspect.name for aspect in sheet.aspects if aspect.name in actor.using and not aspect.weird]
-    if ordinary:
-        names = " and ".join(ordinary)
-        dice.step("jazz.weird.spend", "{}: {} cannot do the truly extraordinary, so the weird counts alone", sheet.name, names)
-
-
-def able_roller(actor: JazzActor, where: str, *, free: bool) -> Roller:
-    """The roller of ``actor``.
-
-    Refuses an actor who is out of the fight, a die that is not held or would be wasted, and an extraordinary use without a
-    weird aspect or without weird left. With ``free`` an extraordinary use needs neither.
-    """
-    sheet = actor.character
-    spends_weird = actor.extraordinary and not free
-    if sheet is None:
-        return Roller(actor, where, spends_weird)
+        return Roller(actor, where, spends_weird, roll_name=roll_name)
     if sheet.is_out():
-        detail = OUT_NOT_ATTACKED if where == "defender" else OUT_CANNOT_ACT
-        raise Forbidden.by("jazz.conflict.out", pointer(where, "character"), detail)
-    aspects = [aspect for aspect in sheet.aspects if aspect.name in actor.using]
-    aspects.sort(key=lambda aspect: -aspect.bonus)
-    roller = Roller(actor, where, spends_weird, _weird_aspects(sheet, aspects, where) if spends_weird else aspects)
+        raise Forbidden.by("jazz.conflict.out", pointer(where, "character"), "jazz.refused.out_cannot_act", who=sheet.name)
+    aspects = actor.applying
+    if spends_weird:
+        ordinary = [aspect.name for aspect in aspects if not aspect.weird]
+        aspects = _weird_aspects(sheet, aspects, where, weird_row=weird_row)
+        if ordinary:
+            dice.note("jazz.weird.spend", "weird.ordinary_aspects", who=where, aspects=ordinary)
+    elif aspects and aspects[0].weird:
+        dice.note("jazz.weird.free", "weird.free", who=where)
+    if weird_row and actor.extraordinary is False:
+        dice.option(where, "extraordinary")
+        dice.note("jazz.weird.spend", "weird.mundane_row", who=where)
+    roller = Roller(actor, where, spends_weird, aspects, roll_name=roll_name)
     _check_dice_held(roller, sheet)
     return roller
 
 
-def _weird_aspects(sheet: JazzCharacter, aspects: list[JazzAspect], where: str) -> list[JazzAspect]:
+def _weird_aspects(sheet: JazzCharacter, aspects: list[JazzAspect], where: str, *, weird_row: bool) -> list[JazzAspect]:
     """The weird ones of ``aspects``; refuses an extraordinary use without any, or with no weird left."""
     weird = [aspect for aspect in aspects if aspect.weird]
     if not weird:
-        raise Forbidden.by("jazz.weird.spend", pointer(where, "extraordinary"), "an extraordinary use needs a weird aspect in `using`")
+        rule, key = ("jazz.difficulty.weird", "row_needs_weird") if weird_row else ("jazz.weird.spend", "needs_weird")
+        raise Forbidden.by(rule, pointer(where, "using"), f"jazz.refused.{key}", who=sheet.name)
     if sheet.weird is None or sheet.weird.current == 0:
-        raise Forbidden.by("jazz.weird.depleted", pointer(where, "extraordinary"), "no weird is left for an extraordinary use")
+        raise Forbidden.by("jazz.weird.depleted", pointer(where, "extraordinary"), "jazz.refused.no_weird_left", who=sheet.name)
     return weird
 
 
@@ -250,13 +226,19 @@ def _check_dice_held(roller: Roller, sheet: JazzCharacter) -> None:
     """Refuse a die that is not held, or that an advantage would waste (jazz.karma.positive, jazz.complication.die)."""
     actor, where = roller.actor, roller.where
     if actor.impose_karma and sheet.karma != "negative":
-        raise Forbidden.by("jazz.karma.negative", pointer(where, "imposeKarma"), "the character has no negative karma to impose")
+        raise Forbidden.by("jazz.karma.negative", pointer(where, "imposeKarma"), "jazz.refused.no_negative_karma", who=sheet.name)
     if actor.spend is None:
         return
     if not holds(sheet, actor.spend):
-        raise Forbidden.by(DIE_RULES[actor.spend], pointer(where, "spend"), "the character does not hold the die to spend")
+        raise Forbidden.by(DIE_RULES[actor.spend], pointer(where, "spend"), f"jazz.refused.not_held_{actor.spend}", who=sheet.name)
     if len(roller.advantages) > 1:
-        raise Forbidden.by(DIE_RULES[actor.spend], pointer(where, "spend"), "the roll already has an advantage, so the die is kept")
+        raise Forbidden.by(DIE_RULES[actor.spend], pointer(where, "spend"), "jazz.refused.die_wasted", who=sheet.name)
+
+
+def check_dice(actor: JazzActor, where: str) -> None:
+    """Refuse a die that an actor wants to spend or impose and does not hold, or that would be wasted."""
+    if actor.character is not None:
+        _check_dice_held(Roller(actor, where, spends_weird=False), actor.character)
 
 
 def holds(sheet: JazzCharacter, die: HeldDie) -> bool:
@@ -264,33 +246,62 @@ def holds(sheet: JazzCharacter, die: HeldDie) -> bool:
     return sheet.karma == "positive" if die == "karma" else sheet.held_advantage
 
 
-def declarable_dice(roller: Roller) -> Iterator[tuple[str, HeldDie, str]]:
-    """The dice a roller could have declared before the roll: the option's name, the die, and the option's text."""
-    sheet = roller.actor.character
-    if sheet is None or roller.advantages:
-        return
-    for die, (choice, text) in _DECLARABLE.items():
-        if holds(sheet, die):
-            yield choice, die, f"{roller.name}: {text}"
-
-
-def pay(actors: Sequence[Roller], opponent: Roller | None, spend_on: SpendOn, dice: Dice, verdict: Verdict) -> None:
+def pay(actors: Sequence[Roller], opponents: Sequence[Roller], spend_on: SpendOn, dice: Dice, verdict: Verdict) -> None:
     """Use up what the rolls of both sides cost: dice in any case, weird as ``spend_on`` says."""
-    for actor in actors:
-        actor.use_dice(verdict)
-        actor.use_weird(verdict.succeeded is True, spend_on, dice, verdict)
-    if opponent is not None:
-        opponent.use_dice(verdict)
-        opponent.use_weird(verdict.succeeded is False, spend_on, dice, verdict)
+    for rollers, won in ((actors, verdict.succeeded is True), (opponents, verdict.succeeded is False)):
+        for roller in rollers:
+            roller.use_dice(verdict)
+            roller.use_weird(won, spend_on, dice, verdict)
 
 
-def report_summed_weird(dice: Dice, *sheets: JazzCharacter | None) -> None:
-    """jazz.weird.pool: report every weird pool that was left out and derived as a sum."""
-    for sheet in sheets:
-        if sheet is not None and sheet.weird is not None and sheet.weird_summed:
-            report_weird_sum(dice, sheet.name, sheet.weird.max)
+# ── Rescue (jazz.karma.rescue) ───────────────────────────────────────────────────────────────────────────────────────
 
 
-def report_weird_sum(dice: Dice, name: str, size: int) -> None:
-    """jazz.weird.pool: report a weird pool that is the sum of the weird aspects."""
-    dice.step("jazz.weird.pool", "{}: the weird aspects add up to a weird pool of {} (option weirdPool)", name, size, value="sum")
+def check_rescue(roller: Roller, at: str) -> None:
+    """Refuse, before any roll, a rescue that cannot be granted: the roll has an advantage, or karma is already negative."""
+    if roller.advantages:
+        raise Forbidden.by("jazz.karma.rescue", at, "jazz.refused.rescue_advantage", who=roller.name)
+    if KARMA[roller.karma] == "negative":
+        raise Forbidden.by("jazz.karma.rescue", at, "jazz.refused.rescue_negative", who=roller.name)
+
+
+def rescued_total(roller: Roller, total: Total, by: RescueBy, dice: Dice) -> Total:
+    """The total of a failed roll after one more die, or of the whole roll made again with the advantage. ``total`` is that of the roll."""
+    if by == "addDie":
+        die = dice.roll(f"{roller.roll_name}.rescue", roller.with_rerolls(dice, 1, 0), roller.name)
+        # every face is a branch of its own in the odds: six at most
+        total = total + dice.value(die.total)
+        dice.note("jazz.karma.rescue", "rescue.die", who=roller.where, die=die.total)
+        if roller.disadvantages:
+            dice.note("jazz.dice.cancel", "rescue.cancel", value=2, who=roller.where)
+        return total
+    dice.option("", "rescueBy")
+    dice.note("jazz.karma.rescue", "rescue.again", value=by, who=roller.where)
+    return roller.roll(dice, ".rescue", count=roller.count(dice, granted=True)).total
+
+
+def pay_rescue(roller: Roller, dice: Dice, verdict: Verdict) -> None:
+    """The price of a rescue that helped: karma moves one place towards negative; positive karma is only cancelled (jazz.karma.neutral)."""
+    roller.move_karma(verdict, -1)
+    if roller.actor.character is None:
+        dice.note("jazz.karma.rescue", "rescue.price", who=roller.where)
+        return
+    karma = KARMA[roller.karma]
+    rule = "jazz.karma.neutral" if karma == "neutral" else "jazz.karma.rescue"
+    dice.note(rule, "rescue.karma", value=karma, who=roller.where, karma=karma)
+
+
+# ── Weird pools ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def report_weird_pools(dice: Record, sheets: Iterable[tuple[str, JazzCharacter | None]]) -> None:
+    """jazz.weird.pool: report every weird pool that was derived from several weird aspects, by the place of its character."""
+    for where, sheet in sheets:
+        if sheet is not None and sheet.weird is not None and sheet.chooses_weird_pool:
+            choice = sheet.weird_pool or "highest"
+            dice.note("jazz.weird.pool", f"weird.pool_{choice}", value=choice, who=where, size=sheet.weird.max)
+
+
+def actors_at(actors: Iterable[JazzActor | None], field: str) -> list[tuple[str, JazzCharacter | None]]:
+    """The sheets of a list of actors, each with its place."""
+    return [(f"{field}.{index}", actor.character if actor else None) for index, actor in enumerate(actors)]

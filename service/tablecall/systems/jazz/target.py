@@ -23,8 +23,8 @@ def check_one_target(required: bool = True, /, **targets: object) -> None:
     """Refuse several ``targets``, or none if one is ``required``. A target that is None was not given."""
     given = [target for target in targets.values() if target is not None]
     if len(given) > 1 or (required and not given):
-        number = "exactly" if required else "at most"
-        raise not_allowed(f"give {number} one of {', '.join(targets)} to roll against", rule="jazz.check.success")
+        key, code = ("too_many_targets", "conflicting-fields") if given else ("no_target", "needs-one-of")
+        raise not_allowed(f"jazz.refused.{key}", rule="jazz.check.success", code=code)
 
 
 def difficulty_of(number: int | None, level: Level | None, dice: Dice) -> int:
@@ -32,7 +32,7 @@ def difficulty_of(number: int | None, level: Level | None, dice: Dice) -> int:
     if level is None:
         return number or 0
     difficulty = DIFFICULTIES["nigh-impossible" if level == "nighImpossible" else level]
-    dice.step("jazz.difficulty.table", "{} is difficulty {}", level, difficulty, value=difficulty)
+    dice.note("jazz.difficulty.table", "attempt.level", value=difficulty, level=level, number=difficulty)
     return difficulty
 
 
@@ -43,13 +43,12 @@ def decide(total: Total, target: Total, ties: Ties | None, dice: Dice) -> Verdic
     if ties is None:
         # equal is enough (jazz.check.success)
         succeeded = compared >= 0
-        dice.step("jazz.check.success", "{} {} {}", total, "reaches" if succeeded else "falls short of", target)
+        dice.note("jazz.check.success", "attempt.reaches" if succeeded else "attempt.falls_short", total=total, target=target)
     elif compared == 0:
         succeeded = _TIE_SUCCEEDS[ties]
-        winner = "nobody" if succeeded is None else ties
-        dice.step("jazz.check.contest", "a tie at {}: {} has it (option ties)", total, winner, value=ties)
+        dice.option("", "ties")
+        dice.note("jazz.check.contest", f"attempt.tie_{ties}", value=ties, total=total)
     else:
         succeeded = compared == 1
-        aside = "" if ties == "actor" else ", so there is no tie to decide (option ties)"
-        dice.step("jazz.check.contest", "{} against {}{}", total, target, aside)
+        dice.note("jazz.check.contest", "attempt.wins" if succeeded else "attempt.loses", total=total, target=target)
     return Verdict(_OUTCOMES[succeeded], succeeded, total, target)
