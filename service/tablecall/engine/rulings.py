@@ -5,14 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from tablecall.dice.rng import RNG, seed_text
-from tablecall.dice.roll import Contribution, NamedRoll, RolledDice, all_contributions, all_rolls, inner_seed, replayed, seeded
+from tablecall.dice.roll import NamedRoll, RolledDice, inner_seed, seeded
 from tablecall.engine import parts, text
 from tablecall.engine.budget import Budget, Cooperative, at_once
+from tablecall.engine.odds import odds
 from tablecall.engine.participants import after, effects_of
 from tablecall.engine.supplied_dice import citing_rule, refuse_unused, rolls_made, supplied_faces
 from tablecall.engine.version import VERSION
+from tablecall.engine.what_if import Ruled, factors, margin, options
 from tablecall.model.base import Body
-from tablecall.model.refusals import Refusal, WrongDice
+from tablecall.model.refusals import WrongDice
 from tablecall.model.text import LANGUAGES, Language
 from tablecall.systems.system import Action, System
 from tablecall.systems.verdict import Verdict
@@ -26,8 +28,10 @@ def resolve(
     ``include`` adds to the ``include`` of the body. The sentences are in the body's ``language``, or else in this one. Refuses what the
     rules forbid, dice this action does not roll, and an unknown dice algorithm.
     """
-    if include or body.include:
-        return at_once(resolve_with_pauses(system, action, body, include, language=language))
+    wanted = include.union(body.include)
+    if wanted:
+        complete = at_once(resolve_with_pauses(system, action, body, include, language=language))
+        return complete | {"odds": odds(system, action, body)} if "odds" in wanted else complete
     seed = seed_text(body.seed)
     record, verdict = _rolled(system, action, body, seed)
     ruling = _ruling(system, action, body, seed, record, verdict, body.language or language)
@@ -39,7 +43,7 @@ def resolve_with_pauses(
 ) -> Cooperative[dict[str, Any]]:
     """The same, pausing before each scene, factor and option: there may be hundreds, and each takes as long as a ruling.
 
-    ``budget`` is charged at every move of a fight; what it raises ends the work.
+    ``budget`` is charged at every move of a fight; what it raises ends the work. Odds, which may be expensive, are not included here.
     """
     wanted = include.union(body.include)
     seed = seed_text(body.seed)
@@ -48,10 +52,11 @@ def resolve_with_pauses(
     ruling = _ruling(system, action, body, seed, record, verdict, language)
     if verdict.scenes:
         yield from _with_scenes(ruling, system, body, record, verdict, language)
+    ruled = Ruled(action, body, seed, record, verdict, budget)
     if "factors" in wanted:
-        ruling["factors"] = yield from _factors(action, body, seed, record, verdict, budget)
+        ruling["factors"] = yield from factors(ruled)
     if "options" in wanted:
-        ruling["options"] = yield from _options(system, action, body, seed, record, verdict, budget)
+        ruling["options"] = yield from options(ruled, text.scope_of(system, body, record.rolls, language))
     return ruling
 
 
@@ -77,7 +82,7 @@ def _ruling(
         "markdown": markdown,
         "target": target,
         "total": total,
-        "margin": _margin(verdict),
+        "margin": margin(verdict),
         "rolls": rolls,
         "steps": text.steps(record, scope),
         "notes": text.notes(body, record.used, scope),
@@ -123,7 +128,8 @@ def _rolled(
     supplied = supplied_faces(system, body) if body.dice or body.rng else None
     record = RolledDice(seeded(seed, supplied), wants_options=wants_options)
     if budget is not None:
-        _charged(record, budget)
+        budget.pause()
+        record.checkpoint = budget.charge
     try:
         verdict = action.rule(body, record)
         if body.dice:
@@ -137,19 +143,6 @@ def _unused_dice(body: Body, record: RolledDice) -> list[dict[str, Any]]:
     """The dice handed in for rolls that did not happen."""
     made = rolls_made(record) if body.dice else set()
     return [dice.model_dump(by_alias=True) for dice in body.dice if dice.roll not in made]
-
-
-def _charged(record: RolledDice, budget: Budget | None) -> RolledDice:
-    """The record of one more run of the rule, whose moves are charged from the beginning."""
-    if budget is not None:
-        budget.pause()
-        record.checkpoint = budget.charge
-    return record
-
-
-def _margin(verdict: Verdict) -> int | None:
-    total, target = verdict.total, verdict.target
-    return total - target if isinstance(total, int) and isinstance(target, int) else None
 
 
 def _seed_from(body: Body, rolls: list[dict[str, Any]]) -> str:
@@ -170,16 +163,3 @@ def _roll(named: NamedRoll, at_table: set[str]) -> dict[str, Any]:
         "from": "table" if named.roll in at_table else "seed",
         "special": result.special,
     }
-
-
-def merge(document: Any, patch: Any) -> Any:
-    """Apply a JSON merge patch (RFC 7396) to a document."""
-    if not isinstance(patch, dict):
-        return patch
-    merged = dict(document) if isinstance(document, dict) else {}
-    for key, value in patch.items():
-        if value is None:
-            merged.pop(key, None)
-        else:
-            merged[key] = merge(merged.get(key), value)
-    return merged

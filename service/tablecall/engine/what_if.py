@@ -21,9 +21,9 @@ from tablecall.engine.participants import effects_of
 from tablecall.engine.supplied_dice import rolls_made
 from tablecall.model.base import Body
 from tablecall.model.refusals import Refusal, TooLargeToCount
-from tablecall.model.text import CATALOGUE, Scope, escape
+from tablecall.model.text import CATALOGUE, Scope
 from tablecall.systems.system import Action
-from tablecall.systems.verdict import Change, Part, Verdict
+from tablecall.systems.verdict import Change, Verdict
 
 MAX_BRANCHES = 1_000
 """The branches followed for one factor or option. Beyond them it stays uncertain, or without a chance."""
@@ -44,14 +44,14 @@ class Ruled:
     def __post_init__(self) -> None:
         self.rolls = list(all_rolls(self.record))
 
-    def again(self, body: Body, without: tuple[str, str, str] | None = None) -> tuple[Verdict, set[str]]:
-        """The verdict of a changed request on the same dice, and the names of the rolls for which dice were drawn anew."""
+    def again(self, body: Body, without: tuple[str, str, str] | None = None) -> tuple[Verdict, set[str], RolledDice]:
+        """The verdict of a changed request on the same dice, the names of the rolls for which dice were drawn anew, and its record."""
         new: set[str] = set()
         record = RolledDice(replayed(self.rolls, self.seed, new), without=without)
         if self.budget is not None:
             self.budget.pause()
             record.checkpoint = self.budget.charge
-        return self.action.rule(body, record), new
+        return self.action.rule(body, record), new, record
 
     def branches(self, body: Body, without: tuple[str, str, str] | None = None) -> Cooperative[list[Branch[Verdict]] | None]:
         """Every verdict of a changed request that the dice nobody rolled could lead to; ``None`` if there are too many."""
@@ -108,7 +108,7 @@ def _factor(ruled: Ruled, contribution: Contribution, number: int | None) -> Coo
     """The verdict on one contribution to the whole ruling, or to the part with that number."""
     key = contribution.on, contribution.kind, contribution.name
     actual = _part(ruled.verdict, number)
-    other, new = ruled.again(ruled.body, key)
+    other, new, _ = ruled.again(ruled.body, key)
     without = _part(other, number)
     if not new.intersection(_rolls_of(other, number, new)):
         importance = "necessary" if without.outcome != actual.outcome else "helpful" if _differ(without, actual) else "irrelevant"
@@ -132,14 +132,14 @@ def _factor(ruled: Ruled, contribution: Contribution, number: int | None) -> Coo
 
 
 def _favours(
-    actual: Verdict, wins: Fraction | None, total: Fraction | int | None, target: Fraction | int | None
+    actual: Verdict, wins: Fraction | int | None, total: Fraction | int | None, target: Fraction | int | None
 ) -> Literal["success", "failure"] | None:
     """The side that a contribution pushed towards: by its effect on success, else on the margin; ``None`` if it had none.
 
     ``wins``, ``total`` and ``target`` are the probability of success and the mean numbers without it.
     """
     won = _wins(actual)
-    if won is not None and wins is not None and won != wins:
+    if wins is not None and won != wins:
         return "success" if won > wins else "failure"
     mine, theirs = _number(actual.total), _number(actual.target)
     gain: Fraction | int = 0
@@ -168,8 +168,9 @@ def _numbers(verdict: Verdict) -> tuple[object, ...]:
     return verdict.total, verdict.target, verdict.changes, verdict.after
 
 
-def _wins(verdict: Verdict) -> Fraction | None:
-    return None if verdict.succeeded is None and verdict.outcome != "stalemate" else Fraction(verdict.succeeded is True)
+def _wins(verdict: Verdict, *, wins: bool = True) -> Fraction:
+    """1 if the attempt succeeded, or failed where that is what somebody wants; 0 otherwise."""
+    return Fraction(verdict.succeeded is wins)
 
 
 def margin(verdict: Verdict) -> int | None:
@@ -282,32 +283,27 @@ def _taken(ruled: Ruled, patch: dict[str, Any], number: int | None, *, wins: boo
     """An option taken; ``None`` if it is refused or changes nothing. Supplied dice that it does not roll are removed, also by ``patch``."""
     body = type(ruled.body).model_validate(merge(ruled.body.sent, patch))
     try:
-        again = RolledDice(replayed(ruled.rolls, ruled.seed))
-        ruled.action.rule(body, again)
+        verdict, new, again = ruled.again(body)
         if body.dice and body.possible_rolls() is None:
             made = rolls_made(again)
             dice = [supplied for supplied in body.dice if supplied.roll in made]
             if len(dice) < len(body.dice):
                 patch["dice"] = [supplied.model_dump(by_alias=True) for supplied in dice]
-        verdict, new = ruled.again(body)
         branches = (yield from ruled.branches(body)) if new.intersection(_rolls_of(verdict, number, new)) else []
     except Refusal:
         return None
     if branches is None:
         return _Taken(None)
     if branches:
-        chance = _mean((branch, _chance(_part(branch.verdict, number), wins=wins)) for branch in branches)
+        verdicts = [_part(branch.verdict, number) for branch in branches]
+        chance = _mean((branch, _wins(verdict, wins=wins)) for branch, verdict in zip(branches, verdicts, strict=True))
     else:
-        taken, actual = _part(verdict, number), _part(ruled.verdict, number)
-        if taken.outcome == actual.outcome and not _differ(taken, actual):
+        verdicts, actual = [_part(verdict, number)], _part(ruled.verdict, number)
+        if verdicts[0].outcome == actual.outcome and not _differ(verdicts[0], actual):
             return None
-        chance = _chance(taken, wins=wins)
-    return _Taken(None if chance is None else float(chance))
-
-
-def _chance(verdict: Verdict, *, wins: bool) -> Fraction | None:
-    """1 if the attempt succeeded, or failed where that is what the option is for."""
-    return None if verdict.succeeded is None and verdict.outcome != "stalemate" else Fraction(verdict.succeeded is wins)
+        chance = _wins(verdicts[0], wins=wins)
+    attempted = any(verdict.succeeded is not None for verdict in verdicts)
+    return _Taken(float(chance) if attempted and chance is not None else None)
 
 
 def merge(document: Any, patch: Any) -> Any:

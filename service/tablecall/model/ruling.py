@@ -124,12 +124,12 @@ class NeededRolls(OutputModel):
 class Without(OutputModel):
     """What the same dice would have given without one contribution."""
 
-    outcome: str
-    """The outcome without it."""
+    outcome: str | None
+    """The outcome without it; null if dice that nobody rolled would decide."""
     total: int | None
-    """The total without it."""
+    """The total without it, if it is known."""
     margin: int | None
-    """The margin without it."""
+    """The margin without it, if it is known."""
 
 
 class Factor(OutputModel):
@@ -143,8 +143,11 @@ class Factor(OutputModel):
     """Its own name if it has one: that of the aspect or the modifier."""
     value: Plain
     """Its value."""
-    verdict: Literal["necessary", "helpful", "irrelevant"]
-    """`necessary`: without it the outcome is another. `helpful`: without it only a number changes. `irrelevant`: nothing changes."""
+    verdict: Literal["necessary", "helpful", "irrelevant", "uncertain"]
+    """`necessary`: without it the outcome is another. `helpful`: without it only a number changes. `irrelevant`: nothing changes.
+    `uncertain`: without it, dice that nobody rolled would decide."""
+    favours: Literal["success", "failure"] | None
+    """The side it pushed towards on these dice: a disadvantage favours failure. Null if it changed nothing."""
     without: Without
     """The result of the same rule on the same dice without it."""
 
@@ -170,16 +173,22 @@ class Effect(OutputModel):
 
 
 class Option(OutputModel):
-    """A choice the rules leave open."""
+    """A choice that the rules still leave open, now that the dice have been rolled."""
 
     choice: str
     """The name of the choice."""
     text: str
     """What it means here."""
-    request: dict[str, Any]
-    """A JSON merge patch (RFC 7396) that turns this request into the one that takes it, on the same dice."""
-    then: str
-    """The outcome of taking it."""
+    markdown: str
+    """The same as safe Markdown."""
+    request: dict[str, Any] | None
+    """A JSON merge patch (RFC 7396) that turns this request into the one that takes it, on the same dice. Null if another action
+    carries it out."""
+    chance: Probability | None
+    """The probability of success for who takes it, given the dice on the table. Null if it is no attempt, or if another action carries
+    it out."""
+    costs: list[Effect]
+    """What it costs, whatever the dice then show."""
 
 
 class Ruling(OutputModel):
@@ -233,6 +242,8 @@ class Ruling(OutputModel):
     """How much each contribution mattered. Left out unless the request includes it."""
     options: list[Option] | None = None
     """The choices still open. Left out unless the request includes it."""
+    odds: Odds | None = None
+    """The odds of the same request. Left out unless the request includes it."""
     receipt: str | None = None
     """A signature over the request, the dice and the outcome, as a compact JWS. Left out if the service has no key."""
 

@@ -63,8 +63,10 @@ async def ruling(
         answer = await _large_ruling(context, system, action, body, include)
     else:
         answer = resolve(system, action, body)
-    if drawn:
+    if drawn and answer["seedFrom"] == "request":
         answer["seedFrom"] = "service"
+    if "odds" in include or "odds" in body.include:
+        answer["odds"] = await odds(context, system, action, body)
     receipts = context.services.receipts
     if receipts.signed and body.large_ruling:
         await asyncio.to_thread(receipts.sign, body, answer)  # the canonical form of a large ruling takes long
