@@ -191,63 +191,6 @@ class Option(OutputModel):
     """What it costs, whatever the dice then show."""
 
 
-class Ruling(OutputModel):
-    """The dice, the outcome, the rules that decided it, and what changes."""
-
-    action: str
-    """The action resolved."""
-    system: str
-    """The rule system it belongs to."""
-    outcome: str
-    """The outcome, one of the action's own words."""
-    outcome_text: str
-    """The outcome in words."""
-    succeeded: bool | None
-    """Whether the attempt succeeded; null if the action is no attempt."""
-    summary: str
-    """One line that a table can play from: who did what, what decided, and what changed. Every name sent by the caller stands between
-    U+2068 and U+2069."""
-    markdown: str
-    """The same for a chat, as safe Markdown, with the dice: at most 1,900 UTF-16 code units."""
-    target: int | None
-    """The number to reach, if any."""
-    total: int | None
-    """The number reached, if any."""
-    margin: int | None
-    """Total minus target, if there are both."""
-    rolls: list[Roll]
-    """The rolls, in the order they were drawn."""
-    steps: list[Step]
-    """The rules that decided something, in order."""
-    notes: list[Note]
-    """The options that were set and had no effect."""
-    unused_dice: list[UnusedDice] | None = None
-    """Dice of the request for rolls that did not happen. Left out except in conflicts: any other action refuses such dice."""
-    effects: list[Effect]
-    """What changes, in order."""
-    after: dict[str, Any]
-    """The participants exactly as they were sent, with all changes applied, by their names in the request. Fields that apply to one roll
-    are left out."""
-    seed: str
-    """The text of the seed. The same request with this seed gives the same ruling."""
-    seed_from: Literal["request", "service", "table", "ticket"]
-    """Who chose the seed: the `request` or the `service`. `table`: dice were rolled, and all of them at the table. `ticket` is reserved."""
-    rng: str
-    """The dice algorithm."""
-    rulebook: str
-    """The rule book, and the edition of its implementation here."""
-    version: str
-    """The version of the service."""
-    factors: list[Factor] | None = None
-    """How much each contribution mattered. Left out unless the request includes it."""
-    options: list[Option] | None = None
-    """The choices still open. Left out unless the request includes it."""
-    odds: Odds | None = None
-    """The odds of the same request. Left out unless the request includes it."""
-    receipt: str | None = None
-    """A signature over the request, the dice and the outcome, as a compact JWS. Left out if the service has no key."""
-
-
 class Interval(OutputModel):
     """The confidence interval of a probability."""
 
@@ -352,3 +295,60 @@ class Odds(OutputModel):
     """The number of rounds. Left out for actions that do not run in rounds until they are over."""
     simulated: Simulated | None = None
     """How the simulation was made. Left out if the odds are exact."""
+
+
+class Ruling(OutputModel):
+    """The dice, the outcome, the rules that decided it, and what changes."""
+
+    action: str
+    """The action resolved."""
+    system: str
+    """The rule system it belongs to."""
+    outcome: str
+    """The outcome, one of the action's own words."""
+    outcome_text: str
+    """The outcome in words."""
+    succeeded: bool | None
+    """Whether the attempt succeeded; null if the action is no attempt."""
+    summary: str
+    """One line that a table can play from: who did what, what decided, and what changed. Every name sent by the caller stands between
+    U+2068 and U+2069."""
+    markdown: str
+    """The same for a chat, as safe Markdown, with the dice: at most 1,900 UTF-16 code units."""
+    target: int | None
+    """The number to reach, if any."""
+    total: int | None
+    """The number reached, if any."""
+    margin: int | None
+    """Total minus target, if there are both."""
+    rolls: list[Roll]
+    """The rolls, in the order they were drawn."""
+    steps: list[Step]
+    """The rules that decided something, in order."""
+    notes: list[Note]
+    """The options that were set and had no effect."""
+    unused_dice: list[UnusedDice] | None = None
+    """Dice of the request for rolls that did not happen. Left out except in conflicts: any other action refuses such dice."""
+    effects: list[Effect]
+    """What changes, in order."""
+    after: dict[str, Any]
+    """The participants exactly as they were sent, with all changes applied, by their names in the request. Fields that apply to one roll
+    are left out."""
+    seed: str
+    """The text of the seed. The same request with this seed gives the same ruling."""
+    seed_from: Literal["request", "service", "table", "ticket"]
+    """Who chose the seed: the `request` or the `service`. `table`: dice were rolled, and all of them at the table. `ticket` is reserved."""
+    rng: str
+    """The dice algorithm."""
+    rulebook: str
+    """The rule book, and the edition of its implementation here."""
+    version: str
+    """The version of the service."""
+    factors: list[Factor] | None = None
+    """How much each contribution mattered. Left out unless the request includes it."""
+    options: list[Option] | None = None
+    """The choices still open. Left out unless the request includes it."""
+    odds: Odds | None = None
+    """The odds of the same request. Left out unless the request includes it."""
+    receipt: str | None = None
+    """A signature over the request, the dice and the outcome, as a compact JWS. Left out if the service has no key."""
