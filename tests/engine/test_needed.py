@@ -146,6 +146,14 @@ class TestUnused:
             resolve(*self.request(monkeypatch, name))
 
 
+    def test_nothing_can_be_rolled(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        system, action = ACTIONS["jazz.check"]
+        monkeypatch.setattr(action.body, "possible_rolls", lambda self: set())
+        body = action.body.model_validate({**CHECK, "stakes": "routine", "dice": [{"roll": "actor", "faces": [1, 2]}]})
+        with pytest.raises(WrongDice, match="nothing is rolled"):
+            resolve(system, action, body)
+
+
 class TestRest:
     def test_needed_rolls(self, client: TestClient) -> None:
         answer = client.post("/rolls", json={"action": "jazz.check", **CHECK})

@@ -73,7 +73,9 @@ def refuse_unused(body: Body, made: set[str], others: Callable[[], set[str]] = s
             rolls = _listed((made | others()) - {dice.roll})
             raise WrongDice.at(f"/dice/{index}/roll", f"this roll does not happen: {rolls}")
         if dice.roll not in possible:
-            raise WrongDice.at(f"/dice/{index}/roll", f"no turn here makes that roll: the nearest is {_nearest(dice.roll, possible)}")
+            names = {*possible, *made, *others()}
+            nearest = f"the nearest is {_nearest(dice.roll, names)}" if names else "nothing is rolled"
+            raise WrongDice.at(f"/dice/{index}/roll", f"no turn here can make this roll: {nearest}")
     return [dice for _, dice in unused]
 
 
