@@ -15,7 +15,7 @@ from tablecall.model.refusals import Forbidden, pointer
 from tablecall.model.ruling import OutputModel
 from tablecall.model.text import Sentence, say
 from tablecall.systems.jazz.attempt import offers_of_rescue
-from tablecall.systems.jazz.roller import Roller, actors_at, check_rescue, pay, pay_rescue, ready_roller, report_weird_pools, rescued_total
+from tablecall.systems.jazz.roller import Roller, actors_at, pay, pay_rescue, ready_roller, report_weird_pools, rescued_total
 from tablecall.systems.jazz.sheet import JazzActor, JazzBody, JazzCharacter, RescueBy, SpendOn, no_character_twice
 from tablecall.systems.jazz.side import RollOf, Side, check_rescue_of, roll_side
 from tablecall.systems.verdict import Verdict

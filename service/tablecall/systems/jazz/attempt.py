@@ -14,10 +14,10 @@ from pydantic import Field, model_validator
 from tablecall.dice.source import Dice, Offer, Total
 from tablecall.model.base import Model, WholeNumber, not_allowed
 from tablecall.systems.jazz.healing import can_heal, heal
-from tablecall.systems.jazz.roller import KARMA, Roller, pay, pay_rescue, ready_roller, report_weird_pools, rescued_total
+from tablecall.systems.jazz.roller import KARMA, Roller, pay, pay_rescue, ready_roller, report_weird_pools
 from tablecall.systems.jazz.sheet import JazzActor, JazzBody, JazzCharacter, RescueBy, Rounding, SpendOn
-from tablecall.systems.jazz.tables import EFFECT_BY_ID
 from tablecall.systems.jazz.side import check_rescue_of, roll_side
+from tablecall.systems.jazz.tables import EFFECT_BY_ID
 from tablecall.systems.jazz.target import Difficulty, Level, Ties, check_one_target, decide, difficulty_of
 from tablecall.systems.verdict import Verdict
 

@@ -14,7 +14,6 @@ from typing import Any, Literal, NamedTuple, TypeVar
 
 from tablecall.dice.extreme import extreme_roll
 from tablecall.dice.source import Dice, Record, Roll, Total
-from tablecall.systems.jazz.attack import ATTACK_IS_FREE, DEFENCE_IS_FREE
 from tablecall.systems.jazz.conflict import JazzCombatant, stands
 from tablecall.systems.jazz.roller import ready_roller
 from tablecall.systems.jazz.sheet import JazzActor
@@ -267,13 +266,13 @@ class CombatProcess:
         side = self.side_of[question.by[0]]
         team = next((members for members in self.teams if question.by[0] in members), None)
         first = question.by[0] if team is None else next(index for index, other in enumerate(self.side_of) if other == side)
-        rolls = [self._roll(member, f"round{number}.attack", ATTACK_IS_FREE, dice, question.dice) for member in question.by]
+        rolls = [self._roll(member, f"round{number}.attack", dice, question.dice) for member in question.by]
         total = rolls[0].total
         if len(rolls) > 1:
             # jazz.team.highest: the highest total, plus the number of members
             best, _ = extreme_roll(rolls, highest=True)
             total = best.total + dice.contribution(f"{self.fighters[first].where}.round{number}.attack", "team", len(rolls), 0)
-        target = self._roll(question.on, f"round{number}.against.{first}", DEFENCE_IS_FREE, dice, question.dice).total
+        target = self._roll(question.on, f"round{number}.against.{first}", dice, question.dice).total
         hit = dice.compare(total, target, tie=1) > 0
         facts = {"total": total, "target": target, "outcome": "hit" if hit else "miss"}
         who = [self.fighters[member].where for member in question.by]
@@ -281,12 +280,12 @@ class CombatProcess:
         self.totals = total, target
         return hit
 
-    def _roll(self, index: int, purpose: str, free: str, dice: Dice, using: int) -> Roll:
+    def _roll(self, index: int, purpose: str, dice: Dice, using: int) -> Roll:
         """Make one roll. Its steps are written once per fighter, and once more after their die is used up."""
         fighter, uses_die = self.fighters[index], bool(using >> index & 1)
         name = f"{fighter.where}.{purpose}"
         terse = OnceRecord(dice, self.said.setdefault((fighter.where, fighter.where in self.dice_used), set()))
-        roller = ready_roller(fighter.actor if uses_die else fighter.spent, fighter.where, terse, free=free)
+        roller = ready_roller(fighter.actor if uses_die else fighter.spent, fighter.where, terse)
         pool = roller.pool(terse)
         if uses_die:
             self.dice_used.add(fighter.where)
