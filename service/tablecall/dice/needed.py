@@ -6,7 +6,7 @@ to happen, whatever they show, so the table can make all of them at once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
@@ -107,7 +107,9 @@ class NeededDice(RolledDice):
 
     __slots__ = ("missing", "names", "prefix", "supplied")
 
-    def __init__(self, supplied: dict[str, tuple[Sequence[int], str]], missing: list[Missing], names: set[str], prefix: str = "") -> None:
+    def __init__(
+        self, supplied: Mapping[str, tuple[Sequence[int], str]], missing: list[Missing], names: set[str], prefix: str = ""
+    ) -> None:
         super().__init__(_no_faces)
         self.supplied = supplied
         self.missing = missing

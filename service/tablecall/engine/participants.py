@@ -9,6 +9,7 @@ from typing import Any, get_args, get_origin
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
+from tablecall.model.annotations import union_members
 from tablecall.model.base import Body, Model, Participant
 from tablecall.systems.verdict import Change, Verdict
 
@@ -17,7 +18,7 @@ from tablecall.systems.verdict import Change, Verdict
 def participant_fields(body: type[Model]) -> tuple[tuple[str, str, bool], ...]:
     """The fields of a body (or participant) that hold participants: name, wire name, and whether it is a list of them."""
     return tuple(
-        (name, field.alias or name, get_origin(field.annotation) is list)
+        (name, field.alias or name, _is_list(field.annotation))
         for name, field in body.model_fields.items()
         if participant_of(field) is not None
     )
@@ -25,8 +26,13 @@ def participant_fields(body: type[Model]) -> tuple[tuple[str, str, bool], ...]:
 
 def participant_of(field: FieldInfo) -> type[Participant] | None:
     """The participant model of a field, or of the items of its list; ``None`` for other fields."""
-    types = (field.annotation, *get_args(field.annotation))
+    types = [part for member in union_members(field.annotation) for part in (member, *get_args(member))]
     return next((type_ for type_ in types if isinstance(type_, type) and issubclass(type_, Participant)), None)
+
+
+def _is_list(annotation: Any) -> bool:
+    """Whether a field holds a list, or may hold one."""
+    return any(get_origin(member) is list for member in union_members(annotation))
 
 
 @cache
@@ -44,9 +50,11 @@ def participants(body: Body) -> dict[str, Participant]:
     people: dict[str, Participant] = {}
     for name, alias, is_list in participant_fields(type(body)):
         value = getattr(body, name)
+        if value is None:
+            continue
         if is_list:
             people.update((f"{alias}.{index}", participant) for index, participant in enumerate(value))
-        elif value is not None:
+        else:
             people[alias] = value
     return people
 
@@ -61,7 +69,7 @@ def after(body: Body, effects: list[dict[str, Any]], removed: Iterable[tuple[str
     for name, alias, is_list in participant_fields(type(body)):
         if name in body.model_fields_set:
             value = getattr(body, name)
-            people[alias] = [_as_sent(participant) for participant in value] if is_list else None if value is None else _as_sent(value)
+            people[alias] = None if value is None else [_as_sent(participant) for participant in value] if is_list else _as_sent(value)
     for place, field in removed:
         for document, _ in _documents(people, body, place):
             document.pop(field, None)

@@ -84,7 +84,7 @@ def _ruling(
         **({"unusedDice": _unused_dice(body, record)} if body.possible_rolls() is not None else {}),
         "effects": effects,
         "after": after(body, effects, verdict.removed) | verdict.after,
-        **verdict.fields,
+        **text.rendered(verdict.fields, scope),
         "seed": seed,
         "seedFrom": _seed_from(body, rolls),
         "rng": RNG,

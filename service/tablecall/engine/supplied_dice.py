@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
 from collections.abc import Callable, Collection
 from dataclasses import replace
 from difflib import SequenceMatcher
-import re
 
 from tablecall.dice.faces import FaceSource
 from tablecall.dice.rng import RNG

@@ -12,7 +12,7 @@ from tablecall.engine.participants import identity, nested, participants, path_t
 from tablecall.model.base import Body, Model, Participant
 from tablecall.model.names import name_key
 from tablecall.model.refusals import pointer
-from tablecall.model.text import CATALOGUE, Language, Scope, Sentence, escape, plain_word, say
+from tablecall.model.text import CATALOGUE, Language, Role, Scope, Sentence, escape, plain_word, say
 from tablecall.systems.system import System
 
 MAX_MARKDOWN = 1_900
@@ -39,7 +39,7 @@ def labels(body: Body, language: Language) -> dict[str, str]:
     for place, who in people.items():
         name = name_of(who)
         if name is None:
-            shown[place] = _role(place, people, language)
+            shown[place] = Role(_role(place, people, language))
         else:
             shown[place] = name
             by_name.setdefault(name_key(name), []).append(place)
@@ -175,6 +175,15 @@ def _markdown(sentences: Sequence[Sentence], rolls: Sequence[NamedRoll], scope: 
     return text + end
 
 
+def rendered(value: Any, scope: Scope) -> Any:
+    """The value with every sentence in it as text."""
+    if isinstance(value, Sentence):
+        return CATALOGUE.render(value.key, value.facts, scope).text
+    if isinstance(value, dict):
+        return {name: rendered(part, scope) for name, part in value.items()}
+    return [rendered(part, scope) for part in value] if isinstance(value, list) else value
+
+
 def utf16_units(text: str) -> int:
     """The length of a text as JavaScript and most chats count it."""
     return len(text) if text.isascii() else len(text.encode("utf-16-le")) // 2
@@ -215,13 +224,15 @@ def _change(effect: Mapping[str, Any], scope: Scope) -> Sentence:
     before, to, change = effect["from"], effect["to"], effect["change"]
     stat = _INDEX.sub("", effect["stat"])
     name = next((part["name"] for part in (to, before) if isinstance(part, dict) and "name" in part), "")
+    if isinstance(to, dict) and "current" in to:
+        to = to["current"]
     facts = {"before": before, "to": to, "change": change, "name": name, "stat": stat}
     key = f"change.{stat.replace('.', '_')}"
     if isinstance(to, bool):
         kinds = [f"_{str(to).lower()}"]
     elif before is None and to is None:
         kinds = ["_unseen"]
-    elif isinstance(to, dict) or (before is None and to is not None):
+    elif before is None:
         kinds = ["_added", ""]
     elif to is None:
         kinds = ["_removed"]

@@ -72,7 +72,7 @@ SEED = strawberry.scalar(
 
 ID = strawberry.scalar(
     name="Id",
-    description="Text of 1 to 120 characters without control characters, or an integer within ±(2⁵³−1). 1 and \"1\" are the same id.",
+    description='Text of 1 to 120 characters without control characters, or an integer within ±(2⁵³−1). 1 and "1" are the same id.',
     serialize=_seed,
     parse_value=_seed,
     parse_literal=_literal_seed,

@@ -204,7 +204,7 @@ def _parsed(name: str, text: str) -> Any:
     try:
         return parse(text.encode())
     except NotJson as error:
-        raise HttpProblem("bad-request", error.detail, Finding(f"/{name}", NotJson.code, error.detail)) from None
+        raise HttpProblem("bad-request", str(error), Finding(f"/{name}", NotJson.code, str(error))) from None
 
 
 async def _posted(body: bytes) -> GraphQLRequestData:

@@ -154,7 +154,12 @@ def problem_body(error: Refusal | HttpProblem, language: Language = LANGUAGES[0]
         "status": kind.status,
         "detail": error.detail if isinstance(error, HttpProblem) else error.words(language),
         "errors": [
-            {"pointer": finding.pointer, "code": finding.code, "detail": finding.words(language), **({"rule": finding.rule} if finding.rule else {})}
+            {
+                "pointer": finding.pointer,
+                "code": finding.code,
+                "detail": finding.words(language),
+                **({"rule": finding.rule} if finding.rule else {}),
+            }
             for finding in error.findings
         ],
     }

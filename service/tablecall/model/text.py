@@ -56,6 +56,12 @@ class Shown(NamedTuple):
     fact: Any
 
 
+class Role(str):
+    """The label of a roller without a name: not the caller's own word."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Scope:
     """What a sentence is rendered with.
@@ -186,8 +192,9 @@ def _name(_: Catalogue, fact: Any, __: str, scope: Scope) -> Shown:
 
 def _roller(_: Catalogue, fact: Any, __: str, scope: Scope) -> Shown:
     label = scope.labels.get(fact)
-    if label is None:
-        return Shown(fact, escape(fact), fact)
+    if label is None or isinstance(label, Role):
+        text = str(label or fact)
+        return Shown(text, escape(text), text)
     return Shown(*_caller(label, scope), label)
 
 

@@ -8,7 +8,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from tablecall.dice.roll import RolledDice
-from tablecall.dice.source import Dice, Roll, Total
+from tablecall.dice.source import Dice, LegacyOffer, Roll, Total
 from tablecall.model.base import WholeNumber, not_allowed
 from tablecall.systems.darkpages.prepare import DarkpagesPools, display_name, prepare, require_in_play
 from tablecall.systems.darkpages.roller import Roller
@@ -209,7 +209,8 @@ def _worsen(sheet: DarkpagesCharacter, where: str, trait: str, lethal: bool, dic
 
 def _offer(dice: Dice, on_harm: OnHarm, text: str) -> None:
     """darkpages.damage.defeated: the player chooses after the dice."""
-    dice.offer(lambda: [(str(on_harm), text, {"onHarm": str(on_harm)})])
+    offer: LegacyOffer = (on_harm, text, {"onHarm": on_harm})
+    dice.offer(lambda: [offer])
 
 
 def summary(request: DarkpagesDamageCheck, verdict: Verdict, record: RolledDice) -> str:

@@ -76,4 +76,4 @@ AFTER: dict[str, Any] = {
 
 def summary(request: DarkpagesInitiation, verdict: Verdict, record: RolledDice) -> str:
     """One line: the order."""
-    return ", then ".join(" with ".join(participant.name or participant.id for participant in place) for place in _places(request))
+    return ", then ".join(" with ".join(participant.name or str(participant.id) for participant in place) for place in _places(request))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib.resources import files
 
-from tablecall.systems.jazz import advance, attack, character, check, fight, initiative, karma, recovery, round, team, turn
+from tablecall.systems.jazz import advance, attack, character, check, fate, fight, initiative, karma, recovery, round, team, turn
 from tablecall.systems.jazz.tables import TABLES
 from tablecall.systems.rulebook import read_rulebook
 
@@ -16,14 +16,15 @@ SYSTEM = _BOOK.system(
     _BOOK.action("check", check.JazzCheck, check.check, check.summary),
     _BOOK.action("teamwork", team.JazzTeamwork, team.teamwork, team.summary),
     _BOOK.action("initiative", initiative.JazzInitiative, initiative.initiative, initiative.summary, after=initiative.AFTER),
-    _BOOK.action("attack", attack.JazzAttack, attack.attack, attack.summary),
+    _BOOK.action("attack", attack.JazzAttack, attack.attack, attack.summary, fields=attack.FIELDS),
     _BOOK.action("turn", turn.JazzTurn, turn.turn, turn.summary, after=turn.AFTER, fields=turn.FIELDS),
     _BOOK.action("round", round.JazzRound, round.resolve_round, round.summary, after=round.AFTER, fields=round.FIELDS),
     _BOOK.action("fight", fight.JazzFight, fight.fight, fight.summary, after=initiative.AFTER, fields=fight.FIELDS),
     _BOOK.action("karma", karma.JazzKarma, karma.karma, karma.karma_summary),
     _BOOK.action("complication", karma.JazzComplication, karma.complication, karma.complication_summary),
+    _BOOK.action("fate", fate.JazzFate, fate.fate, fate.summary),
     _BOOK.action("recovery", recovery.JazzRecovery, recovery.recovery, recovery.summary),
-    _BOOK.action("improve", advance.JazzImprove, advance.improve, advance.summary),
-    _BOOK.action("learn", advance.JazzLearn, advance.learn, advance.summary),
+    _BOOK.action("improve", advance.JazzImprove, advance.improve, advance.improve_summary),
+    _BOOK.action("learn", advance.JazzLearn, advance.learn, advance.learn_summary),
     _BOOK.action("character", character.JazzCharacterCheck, character.character, character.summary, fields=character.FIELDS),
 )

@@ -77,7 +77,9 @@ def improve(request: JazzImprove, dice: Dice) -> Verdict:
     index, level = character.aspects.index(aspect), request.fiction_level
     maximum = FICTION_LEVELS[level].maximum
     if aspect.bonus >= maximum:
-        dice.note("jazz.advance.cap", "advance.at_maximum", value=maximum, aspect=aspect.name, bonus=aspect.bonus, level=level, maximum=maximum)
+        dice.note(
+            "jazz.advance.cap", "advance.at_maximum", value=maximum, aspect=aspect.name, bonus=aspect.bonus, level=level, maximum=maximum
+        )
         return Verdict("atMaximum", False)
     verdict = Verdict("unchanged", False)
     _use_session(request, dice, verdict)

@@ -119,9 +119,7 @@ def attack(request: JazzAttack, dice: Dice) -> Verdict:
     sheets = [*actors_at(request.attackers, "attackers"), *((where, actor.character) for where, actor in (*defenders, *targets))]
     report_weird_pools(dice, sheets)
     many = request.targets is not None
-    attackers = [
-        ready_attacker(actor, f"attackers.{index}", dice, many=many) for index, actor in enumerate(request.attackers)
-    ]
+    attackers = [ready_attacker(actor, f"attackers.{index}", dice, many=many) for index, actor in enumerate(request.attackers)]
     made = Attack(
         attackers,
         [ready_defender(actor, where, dice) for where, actor in defenders],
@@ -280,11 +278,12 @@ def _apply_hit(defender: Roller, dice: Dice, verdict: Verdict) -> None:
 def summary(request: JazzAttack, verdict: Verdict, record: RolledDice) -> list[Sentence]:
     """Who attacks whom, the comparison, hit or miss."""
     attackers = [f"attackers.{index}" for index in range(len(request.attackers))]
+    team = "_team" if len(attackers) > 1 else ""
     if request.targets is None:
         facts = {"who": attackers, "total": verdict.total, "target": verdict.target, "outcome": verdict.outcome}
-        return [say("attack.summary", on="defender", **facts)]
+        return [say(f"attack.summary{team}", on="defender", **facts)]
     results = [
         say("attack.summary_target", on=result["on"], target=result["target"], outcome=result["outcome"])
         for result in verdict.fields["results"]
     ]
-    return [say("attack.summary_many", who=attackers, total=verdict.total, results=results)]
+    return [say(f"attack.summary_many{team}", who=attackers, total=verdict.total, results=results)]

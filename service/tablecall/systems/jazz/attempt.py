@@ -61,7 +61,12 @@ class AttemptTerms(Model):
         if self.effect is not None and self.effect not in EFFECT_BY_ID:
             at = "/effect"
             raise not_allowed(
-                "jazz.refused.no_effect", rule="jazz.difficulty.weird", at=at, code="unknown-name", name=self.effect, near=list(EFFECT_BY_ID)
+                "jazz.refused.no_effect",
+                rule="jazz.difficulty.weird",
+                at=at,
+                code="unknown-name",
+                name=self.effect,
+                near=list(EFFECT_BY_ID),
             )
         for field, value in (("amount", self.amount), ("rounding", self.rounding)):
             if value is not None and not self.restores:
@@ -238,4 +243,3 @@ def offers_of_rescue(rollers: Sequence[Roller], rescued: str | None, field: str 
 def _price(roller: Roller) -> list[tuple[str, str, str, str]]:
     """What a rescue that helps costs: one step of karma."""
     return [(roller.where, "karma", KARMA[roller.karma], KARMA[roller.karma - 1])] if roller.actor.character else []
-

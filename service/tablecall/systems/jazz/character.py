@@ -149,7 +149,9 @@ def _pools(sheet: JazzDraft) -> Iterator[Issue]:
         if pool is not None and right is not None and pool.max != right:
             yield Issue("error", f"jazz.{name}.pool", f"{name}/max", f"wrong_{name}", {"max": pool.max, "right": right})
         if pool is not None and pool.current > pool.max:
-            yield Issue("error", f"jazz.{name}.pool", f"{name}/current", "over_max", {"pool": name, "current": pool.current, "max": pool.max})
+            yield Issue(
+                "error", f"jazz.{name}.pool", f"{name}/current", "over_max", {"pool": name, "current": pool.current, "max": pool.max}
+            )
 
 
 def summary(request: JazzCharacterCheck, verdict: Verdict, record: RolledDice) -> list[Sentence]:

@@ -31,7 +31,9 @@ def can_heal(effect: str | None, where: str, subject: JazzCharacter) -> None:
     needed = _NEEDS.get(name_key(subject.condition or ""), 0)
     if needed > _STRENGTH[row_of(effect)]:
         at = pointer(where, "condition")
-        raise Forbidden.by("jazz.weird.restore", at, "jazz.refused.row_too_weak", who=subject.name, condition=name_key(subject.condition or ""))
+        raise Forbidden.by(
+            "jazz.weird.restore", at, "jazz.refused.row_too_weak", who=subject.name, condition=name_key(subject.condition or "")
+        )
 
 
 def heal(

@@ -20,5 +20,5 @@ def attempt_summary(request: AttemptBody, who: Sequence[str], verdict: Verdict) 
     if request.opponent is not None:
         return [say("attempt.summary_opposed", opponent="opponent", **facts)]
     if request.effect is not None:
-        return [say("attempt.summary_row", row=request.effect, **facts)]
+        return [say(f"attempt.summary_row{'_team' if len(who) > 1 else ''}", row=request.effect, **facts)]
     return [say("attempt.summary", **facts)]
