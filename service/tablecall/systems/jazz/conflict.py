@@ -545,7 +545,8 @@ class Conflict:
         results = verdict.fields.get("results")
         if results is not None:
             shown["results"] = [{**result, "on": ids[who]} for result, who in zip(results, on, strict=True)]
-        return Part(field, verdict, rolls, shown=shown, told=told)
+        # in a round the dice may decide which turn comes when
+        return Part(field, verdict, rolls, shown=shown, told=told, counted=field == "turn")
 
     def _told(self, declared: JazzDeclared, acting: Sequence[int], inner: Inner, verdict: Verdict) -> Sentence:
         who, on = _places(acting), _places(inner.on)
