@@ -259,6 +259,13 @@ class LengthOdds(OutputModel):
     """The standard deviation of the number of rounds."""
 
 
+class PartOdds(OutputModel):
+    """The odds of one action of a conflict."""
+
+    outcomes: list[OutcomeOdds]
+    """Every possible outcome of the action itself."""
+
+
 class Simulated(OutputModel):
     """How a simulation was made."""
 
@@ -291,6 +298,10 @@ class Odds(OutputModel):
     """The rule book, and the edition of its implementation here."""
     version: str
     """The version of the service."""
+    turn: PartOdds | None = None
+    """Of `jazz.turn`: the odds of the action itself."""
+    results: list[PartOdds] | None = None
+    """Of `darkpages.conflict`: the odds of each action itself."""
     rounds: LengthOdds | None = None
     """The number of rounds. Left out for actions that do not run in rounds until they are over."""
     simulated: Simulated | None = None
