@@ -44,6 +44,16 @@ def test_ruling_with_odds_is_verified(client: TestClient) -> None:
     assert (answer["verdict"], answer["differences"]) == ("match", [])
 
 
+def test_graphql_includes_the_odds_that_are_selected(client: TestClient) -> None:
+    one = 'resolve(request: {jazzCheck: {actor: {bonus: 3}, difficulty: 10, seed: "42"}}) {outcome odds {outcomes {fraction}}}'
+    answer = client.post("/graphql", json={"query": f"{{a: {one} b: {one}}}"}).json()
+    assert (
+        answer["data"]["a"]
+        == answer["data"]["b"]
+        == {"outcome": "failure", "odds": {"outcomes": [{"fraction": "7/12"}, {"fraction": "5/12"}]}}
+    )
+
+
 def test_command(tmp_path: Any) -> None:
     result = CliRunner().invoke(main, ["resolve", "-"], input=json.dumps({"action": "jazz.check", **CHECK, "include": ["odds"]}))
     assert json.loads(result.output)["odds"]["outcomes"][0]["fraction"] == "7/12"

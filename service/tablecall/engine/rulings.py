@@ -10,7 +10,7 @@ from tablecall.engine import parts, text
 from tablecall.engine.budget import Budget, Cooperative, at_once
 from tablecall.engine.odds import odds
 from tablecall.engine.participants import after, effects_of
-from tablecall.engine.supplied_dice import citing_rule, refuse_unused, rolls_made, supplied_faces
+from tablecall.engine.supplied_dice import allows_unused, citing_rule, refuse_unused, rolls_made, supplied_faces
 from tablecall.engine.version import VERSION
 from tablecall.engine.what_if import Ruled, factors, margin, options
 from tablecall.model.base import Body
@@ -86,7 +86,7 @@ def _ruling(
         "rolls": rolls,
         "steps": text.steps(record, scope),
         "notes": text.notes(body, record.used, scope),
-        **({"unusedDice": _unused_dice(body, record)} if body.possible_rolls() is not None else {}),
+        **({"unusedDice": _unused_dice(body, record)} if allows_unused(body) else {}),
         "effects": effects,
         "after": after(body, effects, verdict.removed) | verdict.after,
         **text.rendered(verdict.fields, scope),

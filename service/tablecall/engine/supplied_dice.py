@@ -59,6 +59,11 @@ def rolls_without_dice(action: Action, body: Body) -> set[str]:
     return rolls_made(record)
 
 
+def allows_unused(body: Body) -> bool:
+    """Whether dice may be handed in for rolls that then do not happen."""
+    return type(body).possible_rolls is not Body.possible_rolls
+
+
 def refuse_unused(body: Body, made: set[str], others: Callable[[], set[str]] = set) -> list[GivenDice]:
     """The dice for rolls that are not among those ``made`` but were possible (`Body.possible_rolls`). Refuses all others.
 

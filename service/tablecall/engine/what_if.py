@@ -18,7 +18,7 @@ from tablecall.dice.roll import Contribution, NamedRoll, RolledDice, all_contrib
 from tablecall.dice.source import LegacyOffer, Offer
 from tablecall.engine.budget import Budget, Cooperative
 from tablecall.engine.participants import effects_of
-from tablecall.engine.supplied_dice import rolls_made
+from tablecall.engine.supplied_dice import allows_unused, rolls_made
 from tablecall.model.base import Body
 from tablecall.model.refusals import Refusal, TooLargeToCount
 from tablecall.model.text import CATALOGUE, Scope
@@ -284,7 +284,7 @@ def _taken(ruled: Ruled, patch: dict[str, Any], number: int | None, *, wins: boo
     body = type(ruled.body).model_validate(merge(ruled.body.sent, patch))
     try:
         verdict, new, again = ruled.again(body)
-        if body.dice and body.possible_rolls() is None:
+        if body.dice and not allows_unused(body):
             made = rolls_made(again)
             dice = [supplied for supplied in body.dice if supplied.roll in made]
             if len(dice) < len(body.dice):
