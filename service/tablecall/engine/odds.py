@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from math import gcd
 from typing import Any
@@ -58,6 +59,7 @@ def _exact(system: System, action: Action, body: Body, budget: Budget) -> dict[s
         "expected": _expected(branches),
         "rulebook": system.version,
         "version": VERSION,
+        **_parts(action, branches),
         **_rounds(branches),
     }
 
@@ -74,6 +76,30 @@ def _probabilities(branches: list[Branch[Verdict]]) -> dict[str, Fraction]:
     for branch in branches:
         sums.setdefault(branch.verdict.odds_outcome or branch.verdict.outcome, RationalSum()).add(branch)
     return {outcome: probability.total for outcome, probability in sums.items()}
+
+
+def _parts(action: Action, branches: list[Branch[Verdict]]) -> dict[str, Any]:
+    """The odds of each action of a conflict (`PartOdds`), where the ruling shows it."""
+    sums: list[dict[str, RationalSum]] = []
+    places: list[str] = []
+    for branch in branches:
+        for number, part in enumerate(branch.verdict.parts):
+            if not part.counted:
+                return {}
+            if number == len(sums):
+                sums.append({})
+                places.append(part.at)
+            outcome = part.verdict.odds_outcome or part.verdict.outcome
+            sums[number].setdefault(outcome, RationalSum()).add(branch)
+    unordered = replace(action, outcomes=())
+    parts: dict[str, Any] = {}
+    for at, chances in zip(places, sums, strict=True):
+        own = {"outcomes": outcome_odds(unordered, {outcome: chance.total for outcome, chance in chances.items()})}
+        if at == "turn":
+            parts[at] = own
+        else:
+            parts.setdefault(at, []).append(own)
+    return parts
 
 
 def _rolls(branches: list[Branch[Verdict]]) -> list[dict[str, Any]]:

@@ -232,8 +232,9 @@ class Body(Model):
     """The dice algorithm to use, `tablecall-1`; an unknown one is refused."""
     dice: Annotated[list[GivenDice], Field(max_length=200)] = empty_list()
     """Dice rolled at the table. Rolls not named here use the seed."""
-    include: Annotated[list[Literal["factors", "options"]], Field(max_length=2)] = empty_list()
-    """Extra parts of the ruling. In GraphQL, selecting the field includes it."""
+    include: Annotated[list[Literal["factors", "options", "odds"]], Field(max_length=3)] = empty_list()
+    """Extra parts of the ruling: how much each contribution mattered, what may still be chosen, and the odds of the same request.
+    In GraphQL, selecting the field includes it."""
     language: Language | None = None
     """The language of all sentences, `en` or `de`. If left out, `Accept-Language` decides. It changes no number."""
 

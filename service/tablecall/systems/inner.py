@@ -208,14 +208,17 @@ class _NoDice:
         return number
 
 
+NO_DICE: Any = _NoDice()
+"""Stops a rule at its first roll and records nothing."""
+
+
 def refusal_before_dice(rule: Callable[[Dice], object]) -> Forbidden | None:
     """What the rule book forbids about an action; ``None`` if it may be rolled.
 
     A rule refuses before its first roll, so it is run up to there.
     """
-    dice: Any = _NoDice()
     try:
-        rule(dice)
+        rule(NO_DICE)
     except _FirstRoll:
         return None
     except Forbidden as refusal:

@@ -43,7 +43,8 @@ class Part:
 
     ``at`` is where the ruling shows it: ``turn``, or ``turns`` of which it is the next item. ``shown`` are its own members there; the
     engine adds those of its ``verdict``, and a summary of what was ``told`` and of its share of the outer verdict's changes (``changes``:
-    from, to). Its factors are the contributions to ``rolls``, measured by its own verdict, and its options are ``options``.
+    from, to). Its factors are the contributions to ``rolls``, measured by its own verdict, and its options are ``options``. The odds give
+    the chances of its own outcomes if it is ``counted``: its place does not depend on dice.
     """
 
     at: str
@@ -53,6 +54,7 @@ class Part:
     told: Sentence | None = None
     changes: tuple[int, int] = (0, 0)
     options: list[Offer] = field(default_factory=list)
+    counted: bool = True
 
 
 @dataclass(slots=True)

@@ -105,7 +105,7 @@ def refusal(action: str, faces: Faces | None = None, /, **request: Any) -> tuple
         rule, pointer = context.get("rule"), "".join(f"/{part}" for part in first["loc"]) + context.get("at", "")
     else:
         assert isinstance(error, Refusal)
-        rule, pointer, detail = error.findings[0].rule, error.findings[0].pointer, error.detail
+        rule, pointer, detail = error.findings[0].rule, error.findings[0].pointer, error.words()
     assert "Rook" not in detail
     return rule, pointer, detail
 

@@ -16,12 +16,12 @@ from tablecall.model.refusals import Refusal
 from tablecall.model.ruling import OutputModel
 from tablecall.model.text import Sentence, say
 from tablecall.systems.inner import InnerDice, refusal_before_dice, with_pointers
-from tablecall.systems.jazz.attack import ConflictKind, JazzAttack, attack
+from tablecall.systems.jazz.attack import ConflictKind, JazzAttack, JazzTargetResult, attack, report_kind
 from tablecall.systems.jazz.check import JazzCheck, check
 from tablecall.systems.jazz.declared import JazzConflictCheck
-from tablecall.systems.jazz.initiative import InitiativeBonus, JazzPlace, OrderTies, check_unique_ids, id_key, initiative_ties, roll_order
-from tablecall.systems.jazz.roller import check_dice
-from tablecall.systems.jazz.sheet import JazzActor, JazzBody, JazzCharacter, no_character_twice
+from tablecall.systems.jazz.initiative import InitiativeBonus, JazzPlace, check_unique_ids, id_key, initiative_ties, roll_order
+from tablecall.systems.jazz.roller import check_dice, report_weird_pools
+from tablecall.systems.jazz.sheet import JazzActor, JazzBody, JazzCharacter, OrderTies, no_character_twice
 from tablecall.systems.jazz.team import JazzTeamwork, teamwork
 from tablecall.systems.verdict import Change, Part, Verdict
 
@@ -55,7 +55,7 @@ class JazzCombatant(Participant):
     @property
     def name(self) -> str:
         """The character's name, that of the actor, or else the id."""
-        return self.actor.character.name if self.actor.character else getattr(self.actor, "name", None) or str(self.id)
+        return self.actor.character.name if self.actor.character else self.actor.name or str(self.id)
 
 
 Team = Annotated[list[Id], Field(min_length=1, max_length=32)]
@@ -146,7 +146,7 @@ class JazzConflict(JazzBody):
     """The ids of those who let their turn pass to act later in this round."""
     falling: Ids = []
     """The ids of those who were put out by somebody of their own place in the order and still act (jazz.conflict.out)."""
-    ties: OrderTies = None
+    ties: OrderTies | None = None
     """Who goes first after an equal initiative that is rolled here (jazz.conflict.order). Default: `houseRules.initiativeTies`, or else
     `rerollOff`."""
     kind: ConflictKind = "physical"
@@ -245,21 +245,6 @@ def _check_check(
 
 
 # ── What a ruling shows ──────────────────────────────────────────────────────────────────────────────────────────────
-
-
-class JazzTargetResult(OutputModel):
-    """The result of an attack on several, for one of them."""
-
-    on: Id
-    """The id of the combatant attacked."""
-    outcome: str
-    """`hit` or `miss`."""
-    total: int
-    """The attackers' total."""
-    target: int
-    """The defender's total."""
-    margin: int
-    """Total minus target."""
 
 
 class JazzTurnResult(OutputModel):
@@ -413,7 +398,7 @@ class Conflict:
         actors = [self._acting(who, declared.using) for who in acting]
         aimed = self.standing_targets(declared)
         rescued = None if declared.rescue is None else self.index[id_key(declared.rescue)]
-        common = {"seed": None, **_house_rules(self.request)}
+        common: dict[str, Any] = {"house_rules": self.request.house_rules}
         if declared.attacks:
             people = {f"attackers.{number}": who for number, who in enumerate(acting)}
             values: dict[str, Any] = {"attackers": actors, "kind": "physical"}
@@ -505,7 +490,8 @@ class Conflict:
                 offers.append(taken)
 
         places = {place: f"combatants.{who}" for place, who in inner.people.items()}
-        view = InnerDice(self.dice, "jazz", places, rolls | {"attackers": rolls.get("attackers.0", "")}, take)
+        # options of the inner action are none of the request
+        view = InnerDice(self.dice, "jazz", places | {"": "turn"}, rolls | _team_of(rolls), take)
         for who in self.members(declared):
             if who not in acting:
                 self.dice.note("jazz.conflict.out", "turn.member_out", who=f"combatants.{who}")
@@ -559,7 +545,8 @@ class Conflict:
         results = verdict.fields.get("results")
         if results is not None:
             shown["results"] = [{**result, "on": ids[who]} for result, who in zip(results, on, strict=True)]
-        return Part(field, verdict, rolls, shown=shown, told=told)
+        # in a round the dice may decide which turn comes when
+        return Part(field, verdict, rolls, shown=shown, told=told, counted=field == "turn")
 
     def _told(self, declared: JazzDeclared, acting: Sequence[int], inner: Inner, verdict: Verdict) -> Sentence:
         who, on = _places(acting), _places(inner.on)
@@ -669,14 +656,9 @@ def begun(request: JazzConflict, dice: Dice, *, among: Sequence[int] | None = No
     else:
         entrants = dict(enumerate(request.combatants))
         places, totals = roll_order(entrants, initiative_ties(request), dice, among=among)
-    if request.kind != "physical":
-        dice.note("jazz.conflict.kind", "turn.kind", kind=request.kind, value=request.kind)
+    report_kind(request.kind, dice)
+    report_weird_pools(dice, [(f"combatants.{index}", combatant.actor.character) for index, combatant in enumerate(request.combatants)])
     return Conflict(request, dice, Verdict("ongoing", None), places, totals)
-
-
-def _house_rules(request: JazzConflict) -> dict[str, Any]:
-    house = getattr(request, "house_rules", None)
-    return {} if house is None else {"house_rules": house}
 
 
 def _check_able(request: JazzConflict) -> None:
@@ -684,6 +666,11 @@ def _check_able(request: JazzConflict) -> None:
     for index, combatant in enumerate(request.combatants):
         if stands(combatant.actor):
             check_dice(combatant.actor, f"combatants.{index}.actor")
+
+
+def _team_of(rolls: dict[str, str]) -> dict[str, str]:
+    """The name for what a team adds: that of its first member's roll."""
+    return {field: rolls[f"{field}.0"] for field in ("attackers", "members") if f"{field}.0" in rolls}
 
 
 def _for(key: str, people: Sequence[int]) -> str:
@@ -705,7 +692,7 @@ def prepared(combatant: JazzCombatant) -> JazzActor:
     actor = combatant.actor
     if actor.character is not None:
         return with_explicit_pools(actor)
-    if "name" in JazzActor.model_fields and getattr(actor, "name", None) is None:
+    if actor.name is None:
         return actor.model_copy(update={"name": str(combatant.id)})
     return actor
 

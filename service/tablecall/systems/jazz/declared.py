@@ -22,7 +22,7 @@ class JazzConflictCheck(AttemptTerms):
     @model_validator(mode="after")
     def _one_target(self) -> Self:
         rolled = self.stakes == "something"
-        check_one_target(rolled, difficulty=self.difficulty, level=self.level, effect=self.effect, against=self.against)
+        check_one_target(rolled, difficulty=self.difficulty, level=self.level, effect=self.effect, opponent=self.against)
         if self.subject is not None and not self.restores:
             raise not_allowed("jazz.refused.needs_healing_row", rule="jazz.weird.restore", at="/subject", field="subject")
         return self

@@ -17,10 +17,12 @@ from tablecall.model.names import name_key
 from tablecall.model.refusals import pointer_of
 from tablecall.model.ruling import OutputModel
 from tablecall.model.text import Sentence, say
+from tablecall.systems.inner import NO_DICE
+from tablecall.systems.jazz.attack import report_kind
 from tablecall.systems.jazz.combat_process import CombatProcess, Fighter, FightState, Tactic, hits_to_go
 from tablecall.systems.jazz.conflict import STATE_AFTER, JazzConflict, on_their_feet, order_of, prepared, stands, without_one_shots
 from tablecall.systems.jazz.initiative import id_key, initiative_ties, roll_order
-from tablecall.systems.jazz.roller import Roller, actors_at, check_dice, report_weird_pools
+from tablecall.systems.jazz.roller import Roller, ready_roller, report_weird_pools
 from tablecall.systems.jazz.sheet import JazzActor
 from tablecall.systems.verdict import Verdict
 
@@ -159,7 +161,7 @@ def fight(request: JazzFight, dice: Dice) -> Verdict:
     tactics of an unknown side, and more than 2,000 turns.
     """
     process = replace(dice.cached("begun", lambda: _process(request)), attacks=[], dice_used=set(), said={})
-    report_weird_pools(dice, actors_at((combatant.actor for combatant in request.combatants), "combatants"))
+    report_weird_pools(dice, [(f"combatants.{index}", combatant.actor.character) for index, combatant in enumerate(request.combatants)])
     places, totals = _order(request, process, dice)
     if not process.is_over(process.start):
         _report_options(request, dice)
@@ -203,7 +205,7 @@ def _fighters(request: JazzFight) -> list[Fighter]:
         if not hits:
             actor = on_their_feet(actor)  # who is falling still acts
         else:
-            check_dice(actor, f"combatants.{index}.actor")
+            ready_roller(actor, f"combatants.{index}.actor", NO_DICE)
         fighters.append(Fighter(f"combatants.{index}", combatant, actor, without_one_shots(actor), hits))
     return fighters
 
@@ -272,8 +274,7 @@ def _report_options(request: JazzFight, dice: Dice) -> None:
         dice.note("jazz.conflict.attack", "fight.tactic", side=side, tactic=tactic, value=tactic)
     for side in request.together:
         dice.note("jazz.team.attack", "fight.together", side=side)
-    if request.kind != "physical":
-        dice.note("jazz.conflict.kind", "turn.kind", kind=request.kind, value=request.kind)
+    report_kind(request.kind, dice)
 
 
 def _conclude(request: JazzFight, process: CombatProcess, sides: list[str], verdict: Verdict, dice: Dice) -> None:

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
-from typing import Annotated, Any, ClassVar, Literal, Protocol, Self
+from typing import Annotated, Any, ClassVar, Protocol, Self
 
 from pydantic import Field, model_validator
 
@@ -16,12 +16,10 @@ from tablecall.dice.source import Dice, Roll
 from tablecall.model.base import Id, Model, Name, Participant, WholeNumber, not_allowed
 from tablecall.model.refusals import Forbidden
 from tablecall.model.text import Sentence, say
-from tablecall.systems.jazz.roller import KARMA, holds
-from tablecall.systems.jazz.sheet import DIE_RULES, HeldDie, JazzBody, JazzCharacter
+from tablecall.systems.jazz.roller import KARMA, holds, report_weird_pools
+from tablecall.systems.jazz.sheet import DIE_RULES, HeldDie, JazzBody, JazzCharacter, OrderTies
 from tablecall.systems.verdict import Change, Verdict
 
-Tie = Literal["rerollOff", "listed", "simultaneous"]
-OrderTies = Tie | None
 InitiativeBonus = Annotated[int, Field(ge=0, le=20), WholeNumber]
 
 
@@ -92,7 +90,7 @@ class JazzInitiative(JazzBody):
     combatants: Annotated[list[JazzEntrant], Field(min_length=1, max_length=64)]
     """Everyone in the conflict; their rolls are named `combatants.0`, and after a tie `combatants.0.tie1`, `combatants.0.tie2`, …
     Those who join later are added at the end."""
-    ties: OrderTies = None
+    ties: OrderTies | None = None
     """Who goes first after an equal total: `rerollOff` (the tied roll plain 2d6 until all totals differ), `listed` (in the order
     listed) or `simultaneous` (they act at the same time) (jazz.conflict.order). Default: `houseRules.initiativeTies`, or else
     `rerollOff`."""
@@ -160,6 +158,7 @@ def initiative(request: JazzInitiative, dice: Dice) -> Verdict:
     rolling = {index: combatant for index, combatant in enumerate(combatants) if not request.joining or _joins(request, combatant.id)}
     for index, combatant in rolling.items():
         _check_dice(combatant, index)
+    report_weird_pools(dice, [(f"combatants.{index}", combatant.character) for index, combatant in rolling.items()])
     if request.order:
         places, totals = _with_latecomers(request, rolling, ties, dice)
     else:
@@ -180,10 +179,9 @@ def _joins(request: JazzInitiative, id_: Id) -> bool:
     return id_key(id_) in map(id_key, request.joining)
 
 
-def initiative_ties(request: Any) -> Tie:
+def initiative_ties(request: Any) -> OrderTies:
     """Who goes first after an equal total: as sent, by the house rules, or by a re-roll."""
-    house = getattr(request, "house_rules", None)
-    ties: Tie = request.ties or (house and house.initiative_ties) or "rerollOff"
+    ties: OrderTies = request.ties or request.house("initiative_ties") or "rerollOff"
     return ties
 
 
@@ -193,7 +191,7 @@ def _quoted(id_: str) -> str:
 
 
 def roll_order(
-    entrants: Mapping[int, Entrant], ties: Tie, dice: Dice, *, among: Sequence[int] | None = None, leader_only: bool = False
+    entrants: Mapping[int, Entrant], ties: OrderTies, dice: Dice, *, among: Sequence[int] | None = None, leader_only: bool = False
 ) -> tuple[list[list[int]], list[Any]]:
     """Roll for everyone: the places, highest first, each a list of indices, and their totals (jazz.conflict.order).
 
@@ -212,7 +210,7 @@ def roll_order(
     return places, [rolls[place[0]].total for place in places]
 
 
-def _report_ties(rolls: Mapping[int, Roll], ties: Tie, dice: Dice) -> None:
+def _report_ties(rolls: Mapping[int, Roll], ties: OrderTies, dice: Dice) -> None:
     """Report that the option decided an equal total. The odds record nothing, so totals are numbers here."""
 
     def report() -> None:
@@ -235,7 +233,7 @@ def _roll_again(entrants: Mapping[int, Entrant], dice: Dice) -> Callable[[Sequen
 
 
 def _with_latecomers(
-    request: JazzInitiative, rolling: Mapping[int, JazzEntrant], ties: Tie, dice: Dice
+    request: JazzInitiative, rolling: Mapping[int, JazzEntrant], ties: OrderTies, dice: Dice
 ) -> tuple[list[list[int]], list[int | None]]:
     """The places that were sent, with those who join among them."""
     index = {id_key(combatant.id): number for number, combatant in enumerate(request.combatants)}
@@ -260,7 +258,7 @@ def _with_latecomers(
     return order, [total for total, _ in placed]
 
 
-def _among_themselves(tied: list[int], entrants: Mapping[int, Entrant], ties: Tie, dice: Dice) -> list[list[int]]:
+def _among_themselves(tied: list[int], entrants: Mapping[int, Entrant], ties: OrderTies, dice: Dice) -> list[list[int]]:
     """The places of latecomers of an equal total."""
     tied.sort()
     if len(tied) == 1 or ties == "simultaneous":
