@@ -45,17 +45,16 @@ class JazzRound(JazzConflict):
             at = f"/orders/{number}"
             check_declared(self, declared, at)
             if declared.wait:
-                detail = "only `jazz.turn` knows waiting: in a round a team acts on the turn of its slowest member"
-                raise not_allowed(detail, rule="jazz.conflict.order", at=f"{at}/wait")
+                raise not_allowed("jazz.refused.wait_in_round", rule="jazz.conflict.order", at=f"{at}/wait")
             for place, id_ in enumerate(declared.by):
                 before = ordered.get(id_key(id_))
                 if before is not None:
                     both = before.attacks and declared.attacks
-                    detail = "a character may attack only once in a round" if both else "a character has one action in a round"
-                    raise not_allowed(detail, rule="jazz.conflict.once" if both else "jazz.conflict.action", at=f"{at}/by/{place}")
+                    key, rule = ("attacks_twice", "jazz.conflict.once") if both else ("acts_twice", "jazz.conflict.action")
+                    raise not_allowed(f"jazz.refused.{key}", rule=rule, at=f"{at}/by/{place}", code="rule-forbids")
                 if id_key(id_) in acted:
-                    detail = "they have had their action in this round"
-                    raise not_allowed(detail, rule="jazz.conflict.action", at=f"{at}/by/{place}")
+                    who, rule = self.combatants[index[id_key(id_)]].name, "jazz.conflict.action"
+                    raise not_allowed("jazz.refused.acted_already", rule=rule, at=f"{at}/by/{place}", code="rule-forbids", who=who)
                 ordered[id_key(id_)] = declared
             _check_targets(self, declared, index, at)
         return self
@@ -73,8 +72,7 @@ def _check_targets(request: JazzRound, declared: JazzDeclared, index: dict[str, 
     healed = {id_key(other.check.subject) for other in request.orders if other.check is not None and other.check.subject is not None}
     if not aimed & healed:
         field = "check/against" if declared.check is not None else declared.kind
-        detail = "a character who is out of the fight cannot be attacked or opposed"
-        raise not_allowed(detail, rule="jazz.conflict.out", at=f"{at}/{field}")
+        raise not_allowed("jazz.refused.nobody_stands", rule="jazz.conflict.out", at=f"{at}/{field}", code="rule-forbids")
 
 
 AFTER: dict[str, Any] = STATE_AFTER
@@ -98,7 +96,7 @@ def resolve_round(request: JazzRound, dice: Dice) -> Verdict:
     acting = sorted({request.index[id_key(id_)] for order in declared for id_ in order.by})
     conflict = begun(request, dice, among=acting)
     if declared and conflict.is_over():
-        raise Forbidden.by("jazz.conflict.out", "/orders", "the conflict is over: at most one side still stands")
+        raise Forbidden.by("jazz.conflict.out", "/orders", "jazz.refused.conflict_over")
     dice.cached("allowed", lambda: _check_allowed(conflict, declared))
     conflict.verdict.parts = _turns(request, conflict)
     if not conflict.is_over():
