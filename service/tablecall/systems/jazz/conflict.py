@@ -668,6 +668,15 @@ def begun(request: JazzConflict, dice: Dice, *, among: Sequence[int] | None = No
     return Conflict(request, dice, Verdict("ongoing", None), places, totals)
 
 
+def is_over(request: JazzConflict) -> bool:
+    """Whether the conflict is over as it was sent: at most one side stands, and nobody is still falling."""
+    index = request.index
+    falling = {index[id_key(id_)] for id_ in request.falling} - {index[id_key(id_)] for id_ in request.acted}
+    if any(not stands(request.combatants[who].actor) for who in falling):
+        return False
+    return len({name_key(combatant.side) for combatant in request.combatants if stands(combatant.actor)}) < 2
+
+
 def _check_able(request: JazzConflict) -> None:
     """Refuse dice that are not held or would be wasted, of anybody who stands."""
     for index, combatant in enumerate(request.combatants):

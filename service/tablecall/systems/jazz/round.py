@@ -21,6 +21,7 @@ from tablecall.systems.jazz.conflict import (
     JazzTurnResult,
     begun,
     check_declared,
+    is_over,
     possible_rolls,
     stands,
     taking_rescue,
@@ -39,7 +40,6 @@ class JazzRound(JazzConflict):
     @model_validator(mode="after")
     def _orders(self) -> Self:
         index = self.index
-        acted = {id_key(id_) for id_ in self.acted}
         ordered: dict[str, JazzDeclared] = {}
         for number, declared in enumerate(self.orders):
             at = f"/orders/{number}"
@@ -52,9 +52,6 @@ class JazzRound(JazzConflict):
                     both = before.attacks and declared.attacks
                     key, rule = ("attacks_twice", "jazz.conflict.once") if both else ("acts_twice", "jazz.conflict.action")
                     raise not_allowed(f"jazz.refused.{key}", rule=rule, at=f"{at}/by/{place}", code="rule-forbids")
-                if id_key(id_) in acted:
-                    who, rule = self.combatants[index[id_key(id_)]].name, "jazz.conflict.action"
-                    raise not_allowed("jazz.refused.acted_already", rule=rule, at=f"{at}/by/{place}", code="rule-forbids", who=who)
                 ordered[id_key(id_)] = declared
             _check_targets(self, declared, index, at)
         return self
@@ -93,10 +90,9 @@ def resolve_round(request: JazzRound, dice: Dice) -> Verdict:
     if declared:
         # every attack hits or misses, and each of these costs about as much as a branch elsewhere
         dice.declare_branches(lambda: len(declared) * 2 ** min(len(declared), 40))
+    _check_under_way(request)
     acting = sorted({request.index[id_key(id_)] for order in declared for id_ in order.by})
     conflict = begun(request, dice, among=acting)
-    if declared and conflict.is_over():
-        raise Forbidden.by("jazz.conflict.out", "/orders", "jazz.refused.conflict_over")
     dice.cached("allowed", lambda: _check_allowed(conflict, declared))
     conflict.verdict.parts = _turns(request, conflict)
     if not conflict.is_over():
@@ -104,6 +100,18 @@ def resolve_round(request: JazzRound, dice: Dice) -> Verdict:
     verdict = conflict.conclude()
     verdict.fields["turns"] = [part.shown for part in verdict.parts]
     return verdict
+
+
+def _check_under_way(request: JazzRound) -> None:
+    """Refuse any action once the conflict is over, and those of combatants who have had theirs."""
+    if request.orders and is_over(request):
+        raise Forbidden.by("jazz.conflict.out", "/orders", "jazz.refused.conflict_over")
+    acted = {id_key(id_) for id_ in request.acted}
+    for number, declared in enumerate(request.orders):
+        for place, id_ in enumerate(declared.by):
+            if id_key(id_) in acted:
+                who = request.combatants[request.index[id_key(id_)]].name
+                raise Forbidden.by("jazz.conflict.action", f"/orders/{number}/by/{place}", "jazz.refused.acted_already", who=who)
 
 
 def _check_allowed(conflict: Conflict, declared: list[JazzDeclared]) -> None:
