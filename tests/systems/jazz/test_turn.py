@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 
 from tests.systems.jazz.playing import (
-    HIT,
-    MISS,
     HIT_CHANCE,
+    MISS,
     Faces,
     blow,
     combatant,
@@ -81,7 +80,7 @@ class TestState:
     def test_initiative_only(self) -> None:
         faces = {"combatants.0": [1, 1], "combatants.1": [6, 6], "combatants.2": [3, 3]}
         ruling = play("turn", faces, combatants=TRIO["combatants"])
-        assert ruling["turn"] is None and ruling["total"] is None and ruling["succeeded"] is None
+        assert [ruling[field] for field in ("turn", "total", "succeeded")] == [None] * 3
         assert ruling["after"]["order"] == [{"ids": ["bob"], "total": 12}, {"ids": ["cat"], "total": 6}, {"ids": ["ann"], "total": 2}]
         assert state(ruling) == (1, [], [], [], ["bob"])
         assert refused("turn", combatants=TRIO["combatants"], turn=attack("ann", "bob")) == ("jazz.conflict.initiative", "/turn")
@@ -333,4 +332,3 @@ def test_hits_add_up_over_turns() -> None:
     orders = [attack("cat", "ann"), attack("bob", "ann"), attack("ann", "bob")]
     whole = play("round", **TRIO, seed="campaign", orders=orders)
     assert (names, ruling["after"], ruling["next"]) == (roll_names(whole), whole["after"], whole["next"])
-    assert HIT[0] == [6, 6]

@@ -88,12 +88,13 @@ class JazzDeclared(Model):
         actions = {"attack": self.attack, "targets": self.targets, "check": self.check, "pass": self.pass_, "wait": self.wait}
         given = [name for name, action in actions.items() if action is not None]
         if len(given) != 1:
-            detail = "give exactly one of `attack`, `targets`, `check`, `pass` and `wait`"
-            raise not_allowed(detail, rule="jazz.conflict.action", at=f"/{given[1]}" if given else "")
+            code = "conflicting-fields" if given else "needs-one-of"
+            raise not_allowed("jazz.refused.act_one", rule="jazz.conflict.action", at=f"/{given[1]}" if given else "", code=code)
         keys = list(map(id_key, self.by))
         for index, key in enumerate(keys):
             if key in keys[:index]:
-                raise not_allowed("a character has one action", rule=self.second_action_rule, at=f"/by/{index}")
+                key = "jazz.refused.attacks_twice" if self.attacks else "jazz.refused.acts_twice"
+                raise not_allowed(key, rule=self.second_action_rule, at=f"/by/{index}", code="rule-forbids")
         return self
 
     @property
@@ -166,7 +167,7 @@ class JazzConflict(JazzBody):
             ids: list[Id] = getattr(self, name)
             check_known(((f"/{name}/{number}", id_) for number, id_ in enumerate(ids)), index, "jazz.conflict.order")
             if len(set(map(id_key, ids))) < len(ids):
-                raise not_allowed("each id stands here once", rule="jazz.conflict.order", at=f"/{name}")
+                raise not_allowed("jazz.refused.listed_twice", rule="jazz.conflict.order", at=f"/{name}")
         return self
 
 
@@ -175,16 +176,16 @@ def check_combatants(combatants: Sequence[JazzCombatant], order: Sequence[JazzPl
     check_unique_ids([combatant.id for combatant in combatants])
     for index, combatant in enumerate(combatants):
         if not name_key(combatant.side):
-            raise not_allowed("a side needs a name", rule="jazz.conflict.out", at=f"/combatants/{index}/side")
+            raise not_allowed("jazz.refused.side_without_name", rule="jazz.conflict.out", at=f"/combatants/{index}/side")
     if order and sorted(id_key(id_) for place in order for id_ in place.ids) != sorted(id_key(combatant.id) for combatant in combatants):
-        raise not_allowed("`order` must name every combatant once and nobody else", rule="jazz.conflict.order", at="/order")
+        raise not_allowed("jazz.refused.order_incomplete", rule="jazz.conflict.order", at="/order")
 
 
 def check_known(ids: Iterable[tuple[str, Id]], index: dict[str, int], rule: str) -> None:
     """Refuse an id, given with its pointer, that no combatant has."""
     for at, id_ in ids:
         if id_key(id_) not in index:
-            raise not_allowed("no combatant has that id", rule=rule, at=at)
+            raise not_allowed("jazz.refused.no_combatant", rule=rule, at=at, code="unknown-name", name=str(id_), near=list(index))
 
 
 def check_declared(request: JazzConflict, declared: JazzDeclared, at: str) -> None:
@@ -199,7 +200,7 @@ def check_declared(request: JazzConflict, declared: JazzDeclared, at: str) -> No
         sides = {name_key(people[member].side) for member in members}
         for pointer, id_ in aimed:
             if name_key(people[index[id_key(id_)]].side) in sides:
-                raise not_allowed("a combatant cannot attack their own side", rule="jazz.conflict.attack", at=pointer)
+                raise not_allowed("jazz.refused.own_side", rule="jazz.conflict.attack", at=pointer, code="rule-forbids")
     no_character_twice(((f"{at}/by/{number}", people[member].actor) for number, member in enumerate(members)), "jazz.conflict.once")
     _check_aspects(declared, [people[member].actor for member in members], at)
     if declared.check is not None:
@@ -207,8 +208,7 @@ def check_declared(request: JazzConflict, declared: JazzDeclared, at: str) -> No
     if declared.rescue is not None:
         may = {id_key(id_) for id_ in (*declared.by, *(declared.preferred if declared.attacks else ()))}
         if id_key(declared.rescue) not in may:
-            detail = "a rescue is for one of those in `by`, or for the defender"
-            raise not_allowed(detail, rule="jazz.karma.rescue", at=f"{at}/rescue")
+            raise not_allowed("jazz.refused.rescue_for_whom", rule="jazz.karma.rescue", at=f"{at}/rescue")
 
 
 def _aimed(declared: JazzDeclared, at: str) -> Iterator[tuple[str, Id]]:
@@ -230,8 +230,11 @@ def _check_aspects(declared: JazzDeclared, actors: Sequence[JazzActor], at: str)
     names = {name_key(aspect.name) for actor in actors if actor.character for aspect in actor.character.aspects}
     for number, name in enumerate(declared.using or ()):
         if name_key(name) not in names:
-            detail = "none of those who act has an aspect of that name"
-            raise not_allowed(detail, rule="jazz.aspects.highest", at=f"{at}/using/{number}")
+            near = [aspect.name for actor in actors if actor.character for aspect in actor.character.aspects]
+            place = f"{at}/using/{number}"
+            raise not_allowed(
+                "jazz.refused.nobody_has_aspect", rule="jazz.aspects.highest", at=place, code="unknown-aspect", name=name, near=near
+            )
 
 
 def _check_check(
@@ -239,9 +242,9 @@ def _check_check(
 ) -> None:
     """Refuse an opponent of one's own, and a subject without a sheet."""
     if asked.against is not None and index[id_key(asked.against)] in members:
-        raise not_allowed("nobody opposes themselves", rule="jazz.check.contest", at=f"{at}/against")
+        raise not_allowed("jazz.refused.against_oneself", rule="jazz.check.contest", at=f"{at}/against")
     if asked.subject is not None and request.combatants[index[id_key(asked.subject)]].actor.character is None:
-        raise not_allowed("the subject needs a `character`", rule="jazz.weird.restore", at=f"{at}/subject")
+        raise not_allowed("jazz.refused.subject_without_sheet", rule="jazz.weird.restore", at=f"{at}/subject")
 
 
 # ── What a ruling shows ──────────────────────────────────────────────────────────────────────────────────────────────
@@ -348,6 +351,10 @@ class Conflict:
         self.unspent = set(range(len(self.actors)))
 
     # ── who stands, and who is next ──
+
+    def name(self, who: int) -> str:
+        """What refusals call a combatant."""
+        return self.request.combatants[who].name
 
     def stands(self, who: int) -> bool:
         """Whether a combatant is still in the fight (jazz.conflict.out); without a sheet always."""
@@ -659,6 +666,15 @@ def begun(request: JazzConflict, dice: Dice, *, among: Sequence[int] | None = No
     report_kind(request.kind, dice)
     report_weird_pools(dice, [(f"combatants.{index}", combatant.actor.character) for index, combatant in enumerate(request.combatants)])
     return Conflict(request, dice, Verdict("ongoing", None), places, totals)
+
+
+def is_over(request: JazzConflict) -> bool:
+    """Whether the conflict is over as it was sent: at most one side stands, and nobody is still falling."""
+    index = request.index
+    falling = {index[id_key(id_)] for id_ in request.falling} - {index[id_key(id_)] for id_ in request.acted}
+    if any(not stands(request.combatants[who].actor) for who in falling):
+        return False
+    return len({name_key(combatant.side) for combatant in request.combatants if stands(combatant.actor)}) < 2
 
 
 def _check_able(request: JazzConflict) -> None:

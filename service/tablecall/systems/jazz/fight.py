@@ -60,11 +60,12 @@ class JazzFight(JazzConflict, Simulable):
         _check_sides([(f"/together/{number}", side) for number, side in enumerate(self.together)], sides)
         for index, combatant in enumerate(self.combatants):
             if name_key(combatant.side) == UNDECIDED:
-                raise not_allowed("a side cannot be called undecided", rule="jazz.conflict.out", at=f"/combatants/{index}/side")
+                raise not_allowed("jazz.refused.called_undecided", rule="jazz.conflict.out", at=f"/combatants/{index}/side")
             _check_can_go_out(combatant.actor, f"/combatants/{index}/actor")
         if len(self.combatants) * self.rounds > MAX_TURNS:
-            detail = f"combatants times rounds can be at most {MAX_TURNS}"
-            raise not_allowed(detail, rule="jazz.conflict.order", at="/maxRounds")
+            raise not_allowed(
+                "jazz.refused.too_many_turns", rule="jazz.conflict.order", at="/maxRounds", code="out-of-range", max=MAX_TURNS
+            )
         return self
 
     @property
@@ -104,9 +105,9 @@ def _check_sides(named: list[tuple[str, str]], sides: set[str]) -> None:
     seen: set[str] = set()
     for at, side in named:
         if name_key(side) not in sides:
-            raise not_allowed("no combatant is on that side", rule="jazz.conflict.attack", at=at)
+            raise not_allowed("jazz.refused.no_side", rule="jazz.conflict.attack", at=at, code="unknown-name", name=side, near=list(sides))
         if name_key(side) in seen:
-            raise not_allowed("a side stands here once", rule="jazz.conflict.attack", at=at)
+            raise not_allowed("jazz.refused.side_twice", rule="jazz.conflict.attack", at=at)
         seen.add(name_key(side))
 
 
@@ -114,10 +115,10 @@ def _check_can_go_out(actor: JazzActor, at: str) -> None:
     """Refuse a combatant whom no number of hits would take out (jazz.conflict.out)."""
     sheet = actor.character
     if sheet is None:
-        raise not_allowed("every combatant in a fight needs a `character`", rule="jazz.conflict.out", at=at)
+        raise not_allowed("jazz.refused.sheet_needed", rule="jazz.conflict.out", at=at, code="missing-field")
     if sheet.named and sheet.health is None and stands(actor):
-        detail = "a combatant in a fight needs `health`, or a `survivalAspect` to derive it from"
-        raise not_allowed(detail, rule="jazz.health.pool", at=f"{at}/character/health")
+        where = f"{at}/character/health"
+        raise not_allowed("jazz.refused.health_needed", rule="jazz.health.pool", at=where, code="missing-field")
 
 
 class JazzFightAttack(OutputModel):

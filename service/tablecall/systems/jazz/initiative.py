@@ -71,9 +71,9 @@ class JazzEntrant(Participant):
     def _holder(self) -> Self:
         if self.character is None:
             if self.spend is not None:
-                raise not_allowed("only a `character` can hold a die to spend", rule=DIE_RULES[self.spend], at="/spend")
+                raise not_allowed("jazz.refused.spend_without_sheet", rule=DIE_RULES[self.spend], at="/spend")
             if self.impose_karma:
-                raise not_allowed("only a `character` can have karma", rule="jazz.karma.negative", at="/imposeKarma")
+                raise not_allowed("jazz.refused.karma_without_sheet", rule="jazz.karma.negative", at="/imposeKarma")
         return self
 
     @property
@@ -107,22 +107,21 @@ class JazzInitiative(JazzBody):
         known = set(map(id_key, ids))
         if bool(self.order) != bool(self.joining):
             missing = "joining" if self.order else "order"
-            detail = f"`{missing}` is missing: `order` and `joining` belong together"
-            raise not_allowed(detail, rule="jazz.conflict.order", at=f"/{missing}")
+            key, at = "jazz.refused.order_and_joining", f"/{missing}"
+            raise not_allowed(key, rule="jazz.conflict.order", at=at, code="missing-field", field=missing)
         if not self.order:
             return self
         joining = list(map(id_key, self.joining))
         for index, key in enumerate(joining):
             if key not in known or key in joining[:index]:
-                raise not_allowed("`joining` names combatants, each once", rule="jazz.conflict.order", at=f"/joining/{index}")
+                raise not_allowed("jazz.refused.joining_once", rule="jazz.conflict.order", at=f"/joining/{index}")
         placed = sorted(id_key(id_) for place in self.order for id_ in place.ids)
         if placed != sorted(known.difference(joining)):
-            detail = "`order` must name everybody once who is not joining, and nobody else"
-            raise not_allowed(detail, rule="jazz.conflict.order", at="/order")
+            raise not_allowed("jazz.refused.order_of_others", rule="jazz.conflict.order", at="/order")
         for index, place in enumerate(self.order):
             if place.total is None:
-                detail = "every place needs its `total`, so that latecomers find theirs"
-                raise not_allowed(detail, rule="jazz.conflict.order", at=f"/order/{index}/total")
+                at = f"/order/{index}/total"
+                raise not_allowed("jazz.refused.place_without_total", rule="jazz.conflict.order", at=at, code="missing-field")
         return self
 
 
@@ -131,7 +130,7 @@ def check_unique_ids(ids: Sequence[Id]) -> None:
     keys = list(map(id_key, ids))
     for index, key in enumerate(keys):
         if key in keys[:index]:
-            raise not_allowed("each combatant needs an id of their own", rule="jazz.conflict.initiative", at=f"/combatants/{index}/id")
+            raise not_allowed("jazz.refused.id_twice", rule="jazz.conflict.initiative", at=f"/combatants/{index}/id")
 
 
 class Entrant(Protocol):
@@ -307,13 +306,13 @@ def _check_dice(entrant: JazzEntrant, index: int) -> None:
     if sheet is None:
         return
     if entrant.impose_karma and sheet.karma != "negative":
-        raise Forbidden.by("jazz.karma.negative", f"{at}/imposeKarma", "the character has no negative karma to impose")
+        raise Forbidden.by("jazz.karma.negative", f"{at}/imposeKarma", "jazz.refused.no_negative_karma", who=entrant.label)
     if entrant.spend is None:
         return
     if not holds(sheet, entrant.spend):
-        raise Forbidden.by(DIE_RULES[entrant.spend], f"{at}/spend", "the character does not hold the die to spend")
+        raise Forbidden.by(DIE_RULES[entrant.spend], f"{at}/spend", f"jazz.refused.not_held_{entrant.spend}", who=entrant.label)
     if entrant.drop:
-        raise Forbidden.by(DIE_RULES[entrant.spend], f"{at}/spend", "the roll already has an advantage, so the die is kept")
+        raise Forbidden.by(DIE_RULES[entrant.spend], f"{at}/spend", "jazz.refused.die_wasted", who=entrant.label)
 
 
 def _use_dice(entrant: JazzEntrant, place: str, verdict: Verdict) -> None:

@@ -21,6 +21,7 @@ from tablecall.systems.jazz.conflict import (
     JazzTurnResult,
     begun,
     check_declared,
+    is_over,
     possible_rolls,
     stands,
     taking_rescue,
@@ -39,23 +40,18 @@ class JazzRound(JazzConflict):
     @model_validator(mode="after")
     def _orders(self) -> Self:
         index = self.index
-        acted = {id_key(id_) for id_ in self.acted}
         ordered: dict[str, JazzDeclared] = {}
         for number, declared in enumerate(self.orders):
             at = f"/orders/{number}"
             check_declared(self, declared, at)
             if declared.wait:
-                detail = "only `jazz.turn` knows waiting: in a round a team acts on the turn of its slowest member"
-                raise not_allowed(detail, rule="jazz.conflict.order", at=f"{at}/wait")
+                raise not_allowed("jazz.refused.wait_in_round", rule="jazz.conflict.order", at=f"{at}/wait")
             for place, id_ in enumerate(declared.by):
                 before = ordered.get(id_key(id_))
                 if before is not None:
                     both = before.attacks and declared.attacks
-                    detail = "a character may attack only once in a round" if both else "a character has one action in a round"
-                    raise not_allowed(detail, rule="jazz.conflict.once" if both else "jazz.conflict.action", at=f"{at}/by/{place}")
-                if id_key(id_) in acted:
-                    detail = "they have had their action in this round"
-                    raise not_allowed(detail, rule="jazz.conflict.action", at=f"{at}/by/{place}")
+                    key, rule = ("attacks_twice", "jazz.conflict.once") if both else ("acts_twice", "jazz.conflict.action")
+                    raise not_allowed(f"jazz.refused.{key}", rule=rule, at=f"{at}/by/{place}", code="rule-forbids")
                 ordered[id_key(id_)] = declared
             _check_targets(self, declared, index, at)
         return self
@@ -73,8 +69,7 @@ def _check_targets(request: JazzRound, declared: JazzDeclared, index: dict[str, 
     healed = {id_key(other.check.subject) for other in request.orders if other.check is not None and other.check.subject is not None}
     if not aimed & healed:
         field = "check/against" if declared.check is not None else declared.kind
-        detail = "a character who is out of the fight cannot be attacked or opposed"
-        raise not_allowed(detail, rule="jazz.conflict.out", at=f"{at}/{field}")
+        raise not_allowed("jazz.refused.nobody_stands", rule="jazz.conflict.out", at=f"{at}/{field}", code="rule-forbids")
 
 
 AFTER: dict[str, Any] = STATE_AFTER
@@ -95,10 +90,9 @@ def resolve_round(request: JazzRound, dice: Dice) -> Verdict:
     if declared:
         # every attack hits or misses, and each of these costs about as much as a branch elsewhere
         dice.declare_branches(lambda: len(declared) * 2 ** min(len(declared), 40))
+    _check_under_way(request)
     acting = sorted({request.index[id_key(id_)] for order in declared for id_ in order.by})
     conflict = begun(request, dice, among=acting)
-    if declared and conflict.is_over():
-        raise Forbidden.by("jazz.conflict.out", "/orders", "the conflict is over: at most one side still stands")
     dice.cached("allowed", lambda: _check_allowed(conflict, declared))
     conflict.verdict.parts = _turns(request, conflict)
     if not conflict.is_over():
@@ -106,6 +100,18 @@ def resolve_round(request: JazzRound, dice: Dice) -> Verdict:
     verdict = conflict.conclude()
     verdict.fields["turns"] = [part.shown for part in verdict.parts]
     return verdict
+
+
+def _check_under_way(request: JazzRound) -> None:
+    """Refuse any action once the conflict is over, and those of combatants who have had theirs."""
+    if request.orders and is_over(request):
+        raise Forbidden.by("jazz.conflict.out", "/orders", "jazz.refused.conflict_over")
+    acted = {id_key(id_) for id_ in request.acted}
+    for number, declared in enumerate(request.orders):
+        for place, id_ in enumerate(declared.by):
+            if id_key(id_) in acted:
+                who = request.combatants[request.index[id_key(id_)]].name
+                raise Forbidden.by("jazz.conflict.action", f"/orders/{number}/by/{place}", "jazz.refused.acted_already", who=who)
 
 
 def _check_allowed(conflict: Conflict, declared: list[JazzDeclared]) -> None:

@@ -36,12 +36,11 @@ class JazzTurn(JazzConflict):
     @model_validator(mode="after")
     def _turn_or_initiative(self) -> Self:
         if self.order and self.turn is None:
-            raise not_allowed("`turn` is missing: with an `order`, somebody acts", rule="jazz.conflict.order", at="/turn")
+            raise not_allowed("jazz.refused.turn_missing", rule="jazz.conflict.order", at="/turn", code="missing-field")
         if self.turn is None:
             return self
         if not self.order:
-            detail = "without an `order` only initiative is rolled: leave `turn` out, and send it with the `order` of `after`"
-            raise not_allowed(detail, rule="jazz.conflict.initiative", at="/turn")
+            raise not_allowed("jazz.refused.turn_before_order", rule="jazz.conflict.initiative", at="/turn", code="conflicting-fields")
         check_declared(self, self.turn, "/turn")
         return self
 
@@ -87,31 +86,31 @@ def turn(request: JazzTurn, dice: Dice) -> Verdict:
 def _acting(conflict: Conflict, declared: JazzDeclared) -> list[int]:
     """Those who act; refuses who may not act now, and an action aimed at nobody who stands."""
     if conflict.is_over():
-        raise Forbidden.by("jazz.conflict.out", "/turn", "the conflict is over: at most one side still stands")
+        raise Forbidden.by("jazz.conflict.out", "/turn", "jazz.refused.conflict_over")
     members = conflict.members(declared)
     acting = []
     for number, who in enumerate(members):
         if who in conflict.acted and (conflict.stands(who) or len(members) == 1):
-            raise Forbidden.by("jazz.conflict.action", f"/turn/by/{number}", "they have had their action in this round")
+            raise Forbidden.by("jazz.conflict.action", f"/turn/by/{number}", "jazz.refused.acted_already", who=conflict.name(who))
         if conflict.may_act(who):
             acting.append(who)
     if not acting:
-        raise Forbidden.by("jazz.conflict.out", "/turn/by/0", "a character who is out of the fight cannot act")
+        raise Forbidden.by("jazz.conflict.out", "/turn/by/0", "jazz.refused.out_cannot_act", who=conflict.name(members[0]))
     allowed = {*conflict.next_up(), *conflict.waiting}
     for who in acting:
         if who not in allowed:
-            ids = [combatant.id for combatant in conflict.request.combatants]
-            named = ", ".join(str(ids[other]) for other in conflict.next_up())
-            raise Forbidden.by("jazz.conflict.order", f"/turn/by/{members.index(who)}", f"it is not their turn: next is {named}")
+            named = [conflict.name(other) for other in conflict.next_up()]
+            at = f"/turn/by/{members.index(who)}"
+            raise Forbidden.by("jazz.conflict.order", at, "jazz.refused.out_of_turn", who=conflict.name(who), next=named)
     if declared.wait:
         for who in acting:
             if who in conflict.falling:
-                raise Forbidden.by("jazz.conflict.out", "/turn/wait", "who is falling cannot wait")
+                raise Forbidden.by("jazz.conflict.out", "/turn/wait", "jazz.refused.falling_waits", who=conflict.name(who))
             if who in conflict.waiting:
-                raise Forbidden.by("jazz.conflict.order", "/turn/wait", "they wait already: they act or pass")
+                raise Forbidden.by("jazz.conflict.order", "/turn/wait", "jazz.refused.waits_already", who=conflict.name(who))
     if declared.preferred and not conflict.standing_targets(declared):
         at = "/turn/check/against" if declared.check is not None else f"/turn/{declared.kind}"
-        raise Forbidden.by("jazz.conflict.out", at, "a character who is out of the fight cannot be attacked or opposed")
+        raise Forbidden.by("jazz.conflict.out", at, "jazz.refused.nobody_stands")
     return acting
 
 
