@@ -151,10 +151,10 @@ def _award(request: DarkpagesTraining, archetype: str, points: int, before: int,
         verdict.change(f"ledger.{index}", "points", entry.points, entry.points + points)
     if entries:
         return []
-    entry = {"archetype": archetype, "points": points}
+    added = {"archetype": archetype, "points": points}
     pointer = f"/ledger/{len(request.ledger) + before}"
-    verdict.changes.append(Change(f"{GROUP}{archetype}", "trainingPoints", None, entry, points, pointer))
-    return [entry]
+    verdict.changes.append(Change(f"{GROUP}{archetype}", "trainingPoints", None, added, points, pointer))
+    return [added]
 
 
 def _spend(spend: DarkpagesSpending, request: DarkpagesTraining, dice: Dice, verdict: Verdict) -> None:
