@@ -35,6 +35,7 @@ from tests.systems.jazz.playing import (
     hurt,
     odds,
     order,
+    placed,
     play,
     refusal,
     refused,
@@ -60,7 +61,7 @@ DUEL: dict[str, Any] = {"combatants": [A, C], "order": order("ana", "cy")}
 
 def fight(*fighters: dict[str, Any], faces: Faces | None = None, **more: Any) -> dict[str, Any]:
     """The ruling of a fight; by default in the order listed."""
-    return play("fight", faces, **{"combatants": list(fighters), "order": [[someone["id"]] for someone in fighters], **more})
+    return play("fight", faces, **{"combatants": list(fighters), "order": order(*(someone["id"] for someone in fighters)), **more})
 
 
 def body(**request: Any) -> JazzFight:
@@ -76,23 +77,33 @@ class TestFight:
         assert (ruling["outcome"], ruling["succeeded"], ruling["rounds"]) == ("x", None, 3)
         assert blows(ruling) == ["1 ana cy hit", "1 cy ana miss", "2 ana cy miss", "2 cy ana hit", "3 ana cy hit"]
         assert roll_names(ruling) == list(dice)
-        first = {"round": 1, "by": "ana", "on": "cy", "outcome": "hit", "total": 14, "target": 4, "health": 1, "out": False}
+        first = {
+            "round": 1,
+            "by": "ana",
+            "team": ["ana"],
+            "on": "cy",
+            "outcome": "hit",
+            "total": 14,
+            "target": 4,
+            "health": 1,
+            "out": False,
+        }
         assert ruling["attacks"][0] == first
         assert (ruling["attacks"][-1]["health"], ruling["attacks"][-1]["out"]) == (0, True)
         assert effects(ruling) == [("combatants.0.health", 3, 2), ("combatants.1.health", 2, 0), ("combatants.1.out", False, True)]
-        assert ruling["markdown"] == "**x**: A fight of 3 rounds, 5 attacks, won by x; down\\: Cy"
+        assert ruling["summary"].startswith("3 rounds, 5 attacks: ⁨x⁩ wins. Out: ⁨Cy⁩. ")
         assert ruling["after"]["order"] == order("ana", "cy")
         assert ruling["after"]["combatants"][1]["actor"]["character"]["out"] is True
         # how somebody rolls is reported once
-        assert (len(texts(ruling, "jazz.dice.roll")), len(texts(ruling, "jazz.aspects.highest"))) == (2, 2)
+        assert len(texts(ruling, "jazz.aspects.highest")) == 2
         assert len(texts(ruling, "jazz.conflict.attack")) == 5
 
     def test_initiative_is_rolled_without_an_order(self) -> None:
         dice = {"combatants.0": [1, 1], "combatants.1": [1, 2, 2]} | blow(1, 1, 0, MISS) | blow(1, 0, 1)
         ruling = play("fight", dice, combatants=[A, fighter("cy", "y", drop=True)])
-        assert (blows(ruling), ruling["after"]["order"]) == (["1 cy ana miss", "1 ana cy hit"], order("cy", "ana"))
+        assert (blows(ruling), placed(ruling)) == (["1 cy ana miss", "1 ana cy hit"], ["cy", "ana"])
         assert roll_names(ruling)[:2] == ["combatants.0", "combatants.1"]
-        assert values(play("fight", **DUEL, ties="listed"), "jazz.conflict.order") == [None]
+        assert [note["pointer"] for note in play("fight", **DUEL, ties="listed")["notes"]] == ["/ties"]
 
     def test_every_attack_is_a_jazz_attack(self) -> None:
         fighters = [fighter("ana", "x", 4, 3, advantage=True), fighter("bo", "x", 3, disadvantage=True), fighter("cy", "y", 4, 4)]
@@ -229,7 +240,7 @@ class TestDiceToSpend:
         assert effects(ruling)[0] == ("combatants.0.karma", "positive", "neutral")
         assert ("combatants.1.karma", "negative", "neutral") in effects(ruling)
         assert len(texts(ruling, "jazz.karma.positive")) == 1
-        assert ruling["after"]["combatants"][0]["actor"]["spend"] is None
+        assert "spend" not in ruling["after"]["combatants"][0]["actor"]
 
     def test_kept_without_an_attack(self) -> None:
         kept = fight(A, self.LUCKY, C, faces=blow(1, 0, 2))
@@ -635,7 +646,7 @@ class TestBudget:
     def test_a_factor_that_makes_the_fight_long(self) -> None:
         """Without her bonus Ana does not win in one round, but fights on."""
         fighters = [fighter("ana", "x", 900, 99), *(fighter(f"c{number}", "y", 1, 1) for number in range(9))]
-        asked: dict[str, Any] = {"combatants": fighters, "order": [[someone["id"]] for someone in fighters]}
+        asked: dict[str, Any] = {"combatants": fighters, "order": order(*(someone["id"] for someone in fighters))}
         assert len(self.resolved(**asked)["attacks"]) < self.MOVES
         with pytest.raises(BudgetExceeded):
             self.resolved("factors", **asked)
