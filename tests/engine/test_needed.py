@@ -96,12 +96,11 @@ def test_asking_until_complete_gives_all_dice_of_the_ruling(tag: str, name: str,
     document = {key: value for key, value in body.items() if key != "dice"}
     given: dict[str, list[int]] = {}
     faces = _faces()
-    for _ in range(80):
+    request, answer = action.body.model_validate(document), {"needed": [], "complete": False}
+    while not answer["complete"]:
         dice = [{"roll": roll, "faces": shown} for roll, shown in given.items()]
         request = action.body.model_validate({**document, "dice": dice})
         answer = rolls(system, action, request)
-        if answer["complete"]:
-            break
         for roll in answer["needed"]:
             low = 0 if roll["sides"] == 10 else 1
             given.setdefault(roll["roll"], []).extend(low + next(faces) % roll["sides"] for _ in range(roll["count"]))
@@ -144,6 +143,13 @@ class TestUnused:
     def test_impossible_ones_are_refused_with_the_nearest(self, name: str, nearest: str, monkeypatch: pytest.MonkeyPatch) -> None:
         with pytest.raises(WrongDice, match=f"{nearest}$"):
             resolve(*self.request(monkeypatch, name))
+
+    def test_nothing_can_be_rolled(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        system, action = ACTIONS["jazz.check"]
+        monkeypatch.setattr(action.body, "possible_rolls", lambda self: set())
+        body = action.body.model_validate({**CHECK, "stakes": "routine", "dice": [{"roll": "actor", "faces": [1, 2]}]})
+        with pytest.raises(WrongDice, match="nothing is rolled"):
+            resolve(system, action, body)
 
 
 class TestRest:

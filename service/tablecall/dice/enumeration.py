@@ -30,6 +30,7 @@ from tablecall.dice.conditional import (
 from tablecall.dice.distribution import Distribution, compared
 from tablecall.dice.faces import SPECIALS, FaceSource, Special
 from tablecall.dice.keep import KeepPool
+from tablecall.dice.known import KnownDice
 from tablecall.dice.markov import TransitionTable, branches, end_states, no_checkpoint
 from tablecall.dice.ranking import Part
 from tablecall.dice.roll import read
@@ -55,7 +56,7 @@ class EnumeratedDice:
     ``frontier`` collects the paths to run later. ``memo`` holds the weights of decisions met in earlier runs. ``cache`` holds what does
     not depend on dice (`cached`). ``supplied`` returns the faces of rolls made at the table. ``choices`` are the decisions so far,
     ``declared`` is the number of branches declared, and ``rounds`` the distribution of the rounds of the process that was followed.
-    ``checkpoint`` is called in runs that take long and may raise to stop them.
+    ``checkpoint`` is called in runs that take long and may raise to stop them. ``without`` names one contribution to take away.
     """
 
     path: tuple[int, ...]
@@ -70,6 +71,7 @@ class EnumeratedDice:
     rounds: Distribution | None = None
     declared: int = 1
     checkpoint: Callable[[], None] = no_checkpoint
+    without: tuple[str, str, str] | None = None
 
     def roll(self, name: str, pool: Pool, who: str, *, list_first: bool = False) -> Roll:
         """The exact distribution of ``pool``, or the one result of the dice supplied for it."""
@@ -202,8 +204,8 @@ class EnumeratedDice:
         """No steps are recorded."""
 
     def contribution(self, on: str, kind: str, value: T, without: T, name: str = "") -> T:
-        """No contribution is taken away."""
-        return value
+        """The value, unless this contribution is taken away."""
+        return without if self.without == (on, kind, name) else value
 
     def offer(self, choices: Callable[[], Iterable[Offer | LegacyOffer]]) -> None:
         """No options are recorded."""
@@ -334,7 +336,9 @@ class _Scene(EnumeratedDice):
 
 
 def _certain(pool: Pool, faces: FaceSource) -> Distribution:
-    """The distribution of a roll whose dice were supplied."""
+    """The distribution of a roll whose dice were supplied, or are known in part."""
+    if type(faces) is KnownDice:
+        return faces.distribution(pool)
     result = read(pool, faces)
     dismal, dramatic = int(result.special == "dismal"), int(result.special == "dramatic")
     return Distribution(result.total, (1,), 1, (result.zeros,), dismal, dramatic)
@@ -380,12 +384,16 @@ def transition_table(
 
 
 def explore(
-    rule: Callable[[EnumeratedDice], V], supplied: Callable[[str], FaceSource | None], checkpoint: Callable[[], None] = no_checkpoint
+    rule: Callable[[EnumeratedDice], V],
+    supplied: Callable[[str], FaceSource | None],
+    checkpoint: Callable[[], None] = no_checkpoint,
+    without: tuple[str, str, str] | None = None,
 ) -> Iterator[Branch[V]]:
     """Run ``rule`` along every branch of its decisions; the probabilities add up to 1.
 
     ``supplied`` returns new faces of a supplied roll, or ``None`` for a roll that is still to be made. ``checkpoint`` is called once
-    for each branch, more often in long ones, and may raise to stop the work. Refuses (`TooLargeToCount`) more than `MAX_BRANCHES` runs.
+    for each branch, more often in long ones, and may raise to stop the work. ``without`` names one contribution to take away. Refuses
+    (`TooLargeToCount`) more than `MAX_BRANCHES` runs.
     """
     frontier: list[tuple[int, ...]] = [()]
     memo: dict[tuple[int, ...], list[int]] = {}
@@ -396,7 +404,7 @@ def explore(
         runs += 1
         if runs + len(frontier) > MAX_BRANCHES:
             raise _too_many_branches()
-        dice = EnumeratedDice(path, frontier, memo, cache, supplied, checkpoint=checkpoint)
+        dice = EnumeratedDice(path, frontier, memo, cache, supplied, checkpoint=checkpoint, without=without)
         verdict = rule(dice)
         checkpoint()
         yield Branch(dice.numerator, dice.denominator, verdict, dice.rolls, dice.rounds)

@@ -265,19 +265,42 @@ def seeded(seed: str, supplied: dict[str, SuppliedFaces] | None = None) -> Calla
     return faces_of
 
 
-def replayed(rolls: Sequence[NamedRoll], seed: str) -> Callable[[str], FaceSource]:
-    """Faces by roll name: those of ``rolls`` again. What was not rolled then continues the sequence of the seed."""
+def replayed(rolls: Sequence[NamedRoll], seed: str, new: set[str] | None = None) -> Callable[[str], FaceSource]:
+    """Faces by roll name: those of ``rolls`` again. What was not rolled then continues the sequence of the seed.
+
+    ``new`` collects the names of rolls that take such dice.
+    """
     results, seeded_faces = {named.roll: named.result for named in rolls}, seeded(seed)
+    new = set() if new is None else new
 
     def faces_of(name: str) -> FaceSource:
         faces = seeded_faces(name)
-        if name not in results:
-            return faces
-        dice = results[name].dice
+        dice = results[name].dice if name in results else ()
         for die in dice:
             faces.draw(die.sides)
             for _ in die.replaced:
                 faces.redraw(0, die.sides)
-        return ReplayedFaces(dice, faces)
+        return ReplayedFaces(dice, _Noted(faces, name, new))
 
     return faces_of
+
+
+class _Noted(FaceSource):
+    """Faces that put the name of their roll into a set when they are used."""
+
+    __slots__ = ("_faces", "_name", "_names")
+
+    def __init__(self, faces: FaceSource, name: str, names: set[str]) -> None:
+        self._faces = faces
+        self._name = name
+        self._names = names
+
+    def draw(self, sides: int) -> int:
+        """The next face."""
+        self._names.add(self._name)
+        return self._faces.draw(sides)
+
+    def redraw(self, index: int, sides: int) -> int:
+        """The next face."""
+        self._names.add(self._name)
+        return self._faces.redraw(index, sides)

@@ -5,9 +5,10 @@ from tablecall.engine.needed import rolls
 from tablecall.engine.odds import odds
 from tablecall.engine.outcomes import percent
 from tablecall.engine.participants import after, participant_fields, undo
-from tablecall.engine.rulings import merge, resolve, resolve_with_pauses
+from tablecall.engine.rulings import resolve, resolve_with_pauses
 from tablecall.engine.simulate import SimulationResult, is_simulated, part_count, run_trials, simulated_odds
 from tablecall.engine.version import VERSION
+from tablecall.engine.what_if import merge
 
 __all__ = [
     "VERSION",

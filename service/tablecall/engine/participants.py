@@ -155,7 +155,7 @@ def _apply(people: dict[str, Any], body: Body, place: str, effect: dict[str, Any
     if effect["pointer"] is None:
         return
     document, model = _documents(people, body, place)[-1]
-    keys = _stat_keys(model, effect["stat"])
+    keys = _stat_keys(model, effect["stat"], effect["to"])
     value: Any = document
     for key in keys[:-1]:
         if isinstance(value, list):
@@ -186,10 +186,10 @@ def _filled(value: Any) -> Any:
     return value.model_dump(by_alias=True, exclude_defaults=True) if isinstance(value, BaseModel) else value
 
 
-def _stat_keys(sheet: Participant, stat: str) -> list[str]:
+def _stat_keys(sheet: Participant, stat: str, to: Any) -> list[str]:
     """The keys from a sheet to a stat; a pool's stat is its current value."""
     keys = stat.split(".")
-    if len(keys) == 1:
+    if len(keys) == 1 and isinstance(to, int):
         value = _member(sheet, stat)
         if isinstance(value, BaseModel) and "current" in type(value).model_fields:
             keys.append("current")
@@ -227,11 +227,16 @@ def _pointer(who: Participant | None, change: Change) -> str | None:
     """Where in ``after`` a change stands; ``None`` for groups and for rollers without a sheet."""
     if who is None:
         return None
-    parts = nested(who)
-    if not getattr(parts[-1], "is_sheet", False):
+    path: list[str] = []
+    for name, alias in path_to_sheet(type(who)):
+        inner = getattr(who, name)
+        if inner is None:
+            break
+        path.append(alias)
+        who = inner
+    if not who.is_sheet and change.stat not in who.bare_state:
         return None
-    path = [alias for _, alias in path_to_sheet(type(who))]
-    return "/".join(("", *change.on.split("."), *path, *_stat_keys(parts[-1], change.stat)))
+    return "/".join(("", *change.on.split("."), *path, *_stat_keys(who, change.stat, change.to)))
 
 
 def identity(who: Participant) -> str | None:

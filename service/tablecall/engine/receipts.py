@@ -20,7 +20,7 @@ from tablecall.model.base import Body
 from tablecall.model.ruling import OutputModel
 
 ALGORITHM, TYPE = "Ed25519", "tablecall-receipt"
-UNSIGNED = frozenset({"receipt", "factors", "options"})
+UNSIGNED = frozenset({"receipt", "factors", "options", "odds"})
 """Members of a ruling that are not signed: the receipt itself, and extras that the request only asked to see."""
 STAMP = ("seed", "seedFrom", "rng", "rulebook", "version")
 """Members of the ruling that a receipt repeats in clear."""

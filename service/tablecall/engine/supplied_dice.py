@@ -59,6 +59,11 @@ def rolls_without_dice(action: Action, body: Body) -> set[str]:
     return rolls_made(record)
 
 
+def allows_unused(body: Body) -> bool:
+    """Whether dice may be handed in for rolls that then do not happen."""
+    return type(body).possible_rolls is not Body.possible_rolls
+
+
 def refuse_unused(body: Body, made: set[str], others: Callable[[], set[str]] = set) -> list[GivenDice]:
     """The dice for rolls that are not among those ``made`` but were possible (`Body.possible_rolls`). Refuses all others.
 
@@ -73,7 +78,9 @@ def refuse_unused(body: Body, made: set[str], others: Callable[[], set[str]] = s
             rolls = _listed((made | others()) - {dice.roll})
             raise WrongDice.at(f"/dice/{index}/roll", f"this roll does not happen: {rolls}")
         if dice.roll not in possible:
-            raise WrongDice.at(f"/dice/{index}/roll", f"no turn here makes that roll: the nearest is {_nearest(dice.roll, possible)}")
+            names = {*possible, *made, *others()}
+            nearest = f"the nearest is {_nearest(dice.roll, names)}" if names else "nothing is rolled"
+            raise WrongDice.at(f"/dice/{index}/roll", f"no turn here can make this roll: {nearest}")
     return [dice for _, dice in unused]
 
 

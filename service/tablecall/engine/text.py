@@ -38,7 +38,9 @@ def labels(body: Body, language: Language) -> dict[str, str]:
     by_name: dict[str, list[str]] = {}
     for place, who in people.items():
         name = name_of(who)
-        if name is None:
+        if name is None and identity(who) is not None:
+            shown[place] = str(identity(who))
+        elif name is None:
             shown[place] = Role(_role(place, people, language))
         else:
             shown[place] = name

@@ -24,7 +24,7 @@ from tablecall.model.ruling import OutputModel
 from tablecall.systems.system import Action, System
 
 MAX_DIFFERENCES, MAX_NAME = 100, 80
-_UNCOMPARED = frozenset({"receipt", "version", "seedFrom", "__typename"})
+_UNCOMPARED = frozenset({"receipt", "version", "seedFrom", "odds", "__typename"})
 _EXTRAS = frozenset({"factors", "options"})
 
 
@@ -128,7 +128,8 @@ def judged(
     other = _by_other_rules(made, system)
     if again is not None and body.seed is None:
         for option in again.get("options", ()):  # options contain the seed if the request has none
-            option["request"] = {**option["request"], "seed": again["seed"]}
+            if option["request"] is not None:
+                option["request"] = {**option["request"], "seed": again["seed"]}
     right, differences = _compared(ruling, again)
     if differences and made["version"] != VERSION:
         # Another version may use other sentences, so a difference proves nothing.

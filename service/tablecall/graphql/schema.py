@@ -42,7 +42,7 @@ from tablecall.runtime.request_context import RequestContext, context_of
 from tablecall.systems import SYSTEMS
 from tablecall.systems.system import Action, System
 
-EXTRAS = frozenset({"factors", "options"})
+EXTRAS = frozenset({"factors", "options", "odds"})
 _PLAIN = frozenset({"action", "system", "outcome"})
 
 log = logging.getLogger("tablecall")
@@ -139,7 +139,7 @@ def build() -> Schema:
         return None if rule is None else system_models.rule_data(rule)
 
     fields: dict[str, tuple[Any, str]] = {
-        "resolve": (resolve_field, "Resolve one action. Selecting `factors` or `options` asks for them."),
+        "resolve": (resolve_field, "Resolve one action. Selecting `factors`, `options` or `odds` asks for them."),
         "odds": (odds_field, "The exact odds of the same request."),
         "batch": (batch_field, f"Resolve up to {MAX_REQUESTS:,} requests, each by itself: a refused one does not affect the others."),
         "verify": (verify_field, "Check a ruling, or what was selected of it, against its request."),

@@ -194,13 +194,14 @@ class Participant(Model):
     ``one_shot_fields``: wire names of fields that apply to this roll only. They do not come back, so the next request can carry the
     participant unchanged; with ``keeps_one_shots`` the rule says which were used up (`Verdict.removed`). ``options``: python names of
     fields that a ruling reports in its notes if they were sent and had no effect. ``is_sheet``: a whole character sheet, too large for
-    the query string.
+    the query string. ``bare_state``: wire names of what a participant without a sheet carries itself.
     """
 
     one_shot_fields: ClassVar[frozenset[str]] = frozenset()
     keeps_one_shots: ClassVar[bool] = False
     options: ClassVar[frozenset[str]] = frozenset()
     is_sheet: ClassVar[bool] = False
+    bare_state: ClassVar[frozenset[str]] = frozenset()
 
 
 class GivenDice(Model):
@@ -231,8 +232,9 @@ class Body(Model):
     """The dice algorithm to use, `tablecall-1`; an unknown one is refused."""
     dice: Annotated[list[GivenDice], Field(max_length=200)] = empty_list()
     """Dice rolled at the table. Rolls not named here use the seed."""
-    include: Annotated[list[Literal["factors", "options"]], Field(max_length=2)] = empty_list()
-    """Extra parts of the ruling. In GraphQL, selecting the field includes it."""
+    include: Annotated[list[Literal["factors", "options", "odds"]], Field(max_length=3)] = empty_list()
+    """Extra parts of the ruling: how much each contribution mattered, what may still be chosen, and the odds of the same request.
+    In GraphQL, selecting the field includes it."""
     language: Language | None = None
     """The language of all sentences, `en` or `de`. If left out, `Accept-Language` decides. It changes no number."""
 

@@ -63,8 +63,10 @@ async def ruling(
         answer = await _large_ruling(context, system, action, body, include)
     else:
         answer = resolve(system, action, body)
-    if drawn:
+    if drawn and answer["seedFrom"] == "request":
         answer["seedFrom"] = "service"
+    if "odds" in include or "odds" in body.include:
+        answer["odds"] = await odds(context, system, action, body)
     receipts = context.services.receipts
     if receipts.signed and body.large_ruling:
         await asyncio.to_thread(receipts.sign, body, answer)  # the canonical form of a large ruling takes long
@@ -105,9 +107,24 @@ def needed_rolls(context: RequestContext, system: System, action: Action, body: 
 @asynccontextmanager
 async def turn(context: RequestContext) -> AsyncIterator[None]:
     """Held by each of several questions in one request: they are answered one at a time, and other requests go before each."""
-    async with context.one_at_a_time:
+    async with _one_at_a_time(context):
         await asyncio.sleep(0)
         yield
+
+
+@asynccontextmanager
+async def _one_at_a_time(context: RequestContext) -> AsyncIterator[None]:
+    """Held by one question of a request. The odds inside a ruling are part of its question, so its task may enter again."""
+    task = asyncio.current_task()
+    if context.answering is task:
+        yield
+        return
+    async with context.one_at_a_time:
+        context.answering = task
+        try:
+            yield
+        finally:
+            context.answering = None
 
 
 async def odds(context: RequestContext, system: System, action: Action, body: Body) -> dict[str, Any]:
@@ -117,7 +134,7 @@ async def odds(context: RequestContext, system: System, action: Action, body: Bo
     """
     if is_simulated(body):
         return [progress async for progress in _simulating(context, system, action, body)][-1]
-    async with context.one_at_a_time:
+    async with _one_at_a_time(context):
         if context.branches:
             await asyncio.sleep(0)  # not the first question of this request: let the others have their turn
         answer, branches = await _counted(context, system, action, body, MAX_BRANCHES - context.branches)
@@ -144,7 +161,7 @@ async def _simulating(context: RequestContext, system: System, action: Action, b
     """
     services, tag, seed = context.services, f"{system.name}.{action.name}", seed_text(body.seed)
     result, unfinished, late = SimulationResult(), SimulationResult(), False
-    async with context.one_at_a_time:
+    async with _one_at_a_time(context):
         with _busy_is_a_problem(), services.workers.place():
             begin, several, seconds, first_turn = 0, 1, services.settings.odds_seconds, _first_turn(services)
             while begin < part_count(body) and seconds > 0:

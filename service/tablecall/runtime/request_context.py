@@ -28,7 +28,7 @@ class RequestContext(RequestRecord):
     """One request, answered by ``services``.
 
     Its response should start before ``deadline``, a time of the event loop. ``timeout`` is the code of the problem once a time limit
-    has passed. ``branches`` and ``values`` are what the request has used of its limits.
+    has passed. ``answering`` is the task that holds `one_at_a_time`. ``branches`` and ``values`` are what the request has used of its limits.
     """
 
     services: Services = field(kw_only=True)
@@ -36,6 +36,7 @@ class RequestContext(RequestRecord):
     branches: int = 0
     values: int = 0
     timeout: str = ""
+    answering: asyncio.Task[Any] | None = None
     _lock: asyncio.Lock | None = None
 
     async def unless_gone(self, work: asyncio.Future[T]) -> T:

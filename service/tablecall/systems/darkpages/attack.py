@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice
+from tablecall.model.text import Sentence
 from tablecall.systems.darkpages import branch_bounds
-from tablecall.systems.darkpages.check import note_goal, opposed
+from tablecall.systems.darkpages.check import compared_summary, no_roll, note_goal, opposed
+from tablecall.systems.darkpages.damage import damage_sentence
 from tablecall.systems.darkpages.harm import (
     DarkpagesHarming,
     damage_roller_that_needs_target,
-    make_damage_check,
-    note_no_damage_check,
+    further_damage,
     note_resist_with,
     opposing_attribute,
     refuse_npc_damage_choice,
 )
-from tablecall.systems.darkpages.prepare import display_name, prepare, require_in_play
+from tablecall.systems.darkpages.prepare import prepare, require_in_play
 from tablecall.systems.darkpages.roller import Roller
 from tablecall.systems.darkpages.sheet import DarkpagesActor
-from tablecall.systems.darkpages.wording import attack_summary
 from tablecall.systems.verdict import Verdict
 
 
@@ -37,12 +37,18 @@ class DarkpagesAttack(DarkpagesHarming):
 def attack(request: DarkpagesAttack, dice: Dice) -> Verdict:
     """Resolve an attack. It succeeds if the defender is harmed.
 
-    Outcomes: ``failed``; ``stalemate`` (either roll is a tie); those of the damage check. Total and target are those of the
+    Outcomes: ``failed``; ``stalemate`` (either roll is a tie); those of the damage check; ``noRoll``. Total and target are those of the
     first check. Refuses participants who are not in play.
     """
     require_in_play([(request.attacker, "attacker"), (request.defender, "defender")])
     refuse_npc_damage_choice(request, request.defender)
     note_goal(request, dice)
+    verdict = no_roll(request, dice) or _roll(request, dice)
+    verdict.fields = request.parts
+    return verdict
+
+
+def _roll(request: DarkpagesAttack, dice: Dice) -> Verdict:
     attacker = prepare(request.attacker, "attacker", dice, request)
     defender = prepare(request.defender, "defender", dice, request, attribute=opposing_attribute(request, request.defender))
     note_resist_with(request, dice, (request.defender, "defender"))
@@ -50,12 +56,13 @@ def attack(request: DarkpagesAttack, dice: Dice) -> Verdict:
         dice.declare_branches(lambda: _bound(request, attacker, defender, dice))
     verdict = opposed(attacker, defender, dice)
     if verdict.succeeded:
-        make_damage_check(request, request.defender, "defender", verdict.total, dice, verdict)
+        attribute = request.defender.attribute
+        verdict.outcome = further_damage(
+            request, request.trauma, request.defender, "defender", verdict.total, dice, verdict, attribute=attribute
+        )
         verdict.succeeded = {"resisted": False, "stalemate": None}.get(verdict.outcome, True)
     else:
-        note_no_damage_check(request, request.defender, dice)
         verdict.outcome = verdict.outcome if verdict.succeeded is None else "failed"
-    verdict.fields = request.parts
     return verdict
 
 
@@ -64,7 +71,8 @@ def _bound(request: DarkpagesAttack, attacker: Roller, defender: Roller, dice: D
     return branch_bounds.attack(attacker, defender, resisting, branch_bounds.supplied_rolls(request))
 
 
-def summary(request: DarkpagesAttack, verdict: Verdict, record: RolledDice) -> str:
-    """One line: attacker and defender, the labels, the dice of the check and of the damage check, the outcome."""
-    who = f"{display_name(request.attacker, 'attacker')} on {display_name(request.defender, 'defender')}"
-    return attack_summary(who, request.aim, record, "attacker", verdict)
+def summary(request: DarkpagesAttack, verdict: Verdict, record: RolledDice) -> list[Sentence]:
+    """Who attacks whom, the comparison, and the damage check if there was one."""
+    damaging = damage_sentence(record, "defender.damage", "defender", request.trauma, verdict.total, verdict.outcome)
+    key = "attack_through" if damaging else "attack"
+    return [*compared_summary(request, ["attacker"], verdict, record, against=["defender"], key=key), *damaging]

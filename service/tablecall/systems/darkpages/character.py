@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
 from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice
-from tablecall.model.base import Body
 from tablecall.model.ruling import OutputModel
-from tablecall.model.wording import plural
-from tablecall.systems.darkpages.sheet import DarkpagesCharacter
+from tablecall.model.text import Sentence, say
+from tablecall.systems.darkpages.sheet import DarkpagesBody, DarkpagesCharacter
 from tablecall.systems.darkpages.tables import TRAITS
 from tablecall.systems.verdict import Verdict
 
@@ -33,7 +32,7 @@ class DarkpagesFinding(OutputModel):
     """The place in the request, as a JSON pointer."""
 
 
-class DarkpagesCharacterCheck(Body):
+class DarkpagesCharacterCheck(DarkpagesBody):
     """Check a character sheet."""
 
     character: DarkpagesCharacter
@@ -46,50 +45,62 @@ def character(request: DarkpagesCharacterCheck, dice: Dice) -> Verdict:
     Outcomes: ``legal``, ``illegal`` (with at least one error). ``findings`` lists errors first. Only what the rules state is
     checked: they set no dice for a rating and list no Archetypes.
     """
-    findings = [*_findings(request.character)]
-    findings.sort(key=lambda finding: finding.severity != "error")
-    for finding in findings:
-        dice.step(finding.rule, "{}: {}", finding.severity, finding.text, value=finding.severity)
-    if not findings:
-        dice.step("darkpages.attributes", "there is nothing to say against the sheet")
-    legal = all(finding.severity == "warning" for finding in findings)
-    return Verdict("legal" if legal else "illegal", legal, fields={"findings": [finding.model_dump() for finding in findings]})
+    issues = sorted(_issues(request.character), key=lambda issue: issue.severity != "error")
+    for issue in issues:
+        dice.note(issue.rule, f"sheet.{issue.key}", value=issue.severity, **issue.facts)
+    if not issues:
+        dice.note("darkpages.attributes", "sheet.fine", who="character")
+    legal = all(issue.severity == "warning" for issue in issues)
+    findings = [
+        {
+            "rule": issue.rule,
+            "severity": issue.severity,
+            "text": say(f"sheet.{issue.key}", **issue.facts),
+            "pointer": f"/character/{issue.at}",
+        }
+        for issue in issues
+    ]
+    return Verdict("legal" if legal else "illegal", legal, fields={"findings": findings})
 
 
-def _finding(severity: Literal["error", "warning"], rule: str, text: str, at: str) -> DarkpagesFinding:
-    return DarkpagesFinding(rule=rule, severity=severity, text=text, pointer=f"/character/{at}")
+@dataclass(slots=True)
+class Issue:
+    """A finding before its sentence is written."""
+
+    severity: Literal["error", "warning"]
+    rule: str
+    key: str
+    at: str
+    facts: dict[str, object]
 
 
-_error = partial(_finding, "error")
-_warning = partial(_finding, "warning")
-
-
-def _findings(sheet: DarkpagesCharacter) -> Iterator[DarkpagesFinding]:
+def _issues(sheet: DarkpagesCharacter) -> Iterator[Issue]:
     labels = {attribute: (getattr(sheet.attributes, attribute).rating or "").casefold() for attribute in TRAITS}
     for attribute, label in labels.items():
         if label and label not in RATINGS:
-            yield _warning("darkpages.attributes", "an Attribute is rated Primary, Secondary or Limited", f"attributes/{attribute}/rating")
+            at = f"attributes/{attribute}/rating"
+            yield Issue("warning", "darkpages.attributes", "unknown_rating", at, {"attribute": attribute})
     primary = [TRAITS[attribute] for attribute, label in labels.items() if label == "primary"]
     if primary and sheet.lethal not in primary:
-        yield _warning("darkpages.damage.lethal", "the Primary Attribute's Trauma is usually the lethal one, if not always", "lethal")
+        yield Issue("warning", "darkpages.damage.lethal", "lethal_not_primary", "lethal", {"trait": sheet.lethal})
     if not sheet.npc and sheet.archetype is None:
-        yield _warning("darkpages.zero.points", "without an Archetype nobody earns what the kept zeros teach", "archetype")
+        yield Issue("warning", "darkpages.zero.points", "no_archetype", "archetype", {})
     for trait in TRAITS.values():
-        yield from _trait_findings(sheet, trait)
+        yield from _trait_issues(sheet, trait)
     if getattr(sheet.damage, sheet.lethal) == "destroyed" and sheet.defeated and not sheet.out_of_game:
-        yield _error("darkpages.damage.destroyed", "nobody is both Destroyed and Defeated and still in the game", "outOfGame")
+        yield Issue("error", "darkpages.damage.destroyed", "destroyed_and_defeated", "outOfGame", {})
 
 
-def _trait_findings(sheet: DarkpagesCharacter, trait: str) -> Iterator[DarkpagesFinding]:
+def _trait_issues(sheet: DarkpagesCharacter, trait: str) -> Iterator[Issue]:
     """Damage States and overflow that cannot occur in play (darkpages.damage.destroyed, darkpages.damage.nonlethal)."""
     state, overflow = getattr(sheet.damage, trait), getattr(sheet.overflow, trait)
+    facts: dict[str, object] = {"trait": trait}
     if trait != sheet.lethal and state == "destroyed":
-        yield _error("darkpages.damage.destroyed", "only lethal Trauma destroys", f"damage/{trait}")
+        yield Issue("error", "darkpages.damage.destroyed", "destroyed_by_nonlethal", f"damage/{trait}", facts)
     if overflow and trait == sheet.lethal:
-        text = "further harm is counted where Trauma stops at Damaged, and the lethal one does not"
-        yield _warning("darkpages.damage.nonlethal", text, f"overflow/{trait}")
+        yield Issue("warning", "darkpages.damage.nonlethal", "overflow_of_lethal", f"overflow/{trait}", facts)
     elif overflow and state != "damaged":
-        yield _warning("darkpages.damage.nonlethal", "further harm is counted on what is Damaged", f"overflow/{trait}")
+        yield Issue("warning", "darkpages.damage.nonlethal", "overflow_not_damaged", f"overflow/{trait}", facts)
 
 
 FIELDS: dict[str, Any] = {
@@ -98,6 +109,6 @@ FIELDS: dict[str, Any] = {
 """The ruling field of this action."""
 
 
-def summary(request: DarkpagesCharacterCheck, verdict: Verdict, record: RolledDice) -> str:
-    """One line: the character, the outcome, the number of findings."""
-    return f"{request.character.name}: {verdict.outcome}, {plural(len(verdict.fields['findings']), 'finding')}"
+def summary(request: DarkpagesCharacterCheck, verdict: Verdict, record: RolledDice) -> list[Sentence]:
+    """Whose sheet, legal or not, how many findings."""
+    return [say("sheet.summary", who="character", outcome=verdict.outcome, count=len(verdict.fields["findings"]))]

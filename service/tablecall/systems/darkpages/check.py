@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self
 
 from pydantic import Field, model_validator
@@ -12,29 +12,33 @@ from tablecall.dice.faces import Special
 from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice, Roll
 from tablecall.model.base import Text, WholeNumber, not_allowed
-from tablecall.systems.darkpages import branch_bounds, unused
-from tablecall.systems.darkpages.prepare import DarkpagesPools, Placed, display_name, prepare, require_in_play
+from tablecall.model.text import Sentence, say
+from tablecall.systems.darkpages import branch_bounds
+from tablecall.systems.darkpages.prepare import DarkpagesPools, Placed, prepare, require_in_play
 from tablecall.systems.darkpages.roller import PointRecipients, Roller
-from tablecall.systems.darkpages.sheet import DarkpagesActor, at_least_one
-from tablecall.systems.darkpages.wording import check_summary
+from tablecall.systems.darkpages.sheet import DarkpagesActor, GoalPolicy, at_least_one
 from tablecall.systems.verdict import Verdict
 
-TargetNumber = Annotated[int, Field(ge=1, le=1000), at_least_one("darkpages.check.target", "a Target Number is at least 1"), WholeNumber]
-_AND = re.compile(r"\band\b", re.IGNORECASE)
+TargetNumber = Annotated[int, Field(ge=1, le=1000), at_least_one("darkpages.check.target", "target_number_one"), WholeNumber]
+_SEVERAL = re.compile(r"(?<![\w-])and(?![\w-])|&", re.IGNORECASE)
+"""The word "and": not within a word, and not in a compound such as rock-and-roll (darkpages.goals.single)."""
+_SENTENCE_END = re.compile(r"(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)(?<!\bSt)(?<!\bvs)[.!?…]+[\"'”’)\]]*\s+\S")
 
 COMPARED: tuple[tuple[str, bool | None], ...] = (("stalemate", None), ("success", True), ("failure", False))
 """The result of an opposed check, by the sign of the comparison: equal, higher, lower (index −1)."""
 FAILURES: dict[Special, str] = {"dismal": "dismalFailure", "dramatic": "dramaticFailure"}
-SPECIAL_STEPS: dict[Special, tuple[str, str]] = {
-    "dismal": ("darkpages.zero.dismal", "{}: nothing but zeros was rolled, a Dismal Failure"),
-    "dramatic": ("darkpages.zero.dramatic", "{}: nothing but zeros was kept, a Dramatic Failure; the player tells how"),
-}
+
+
+def several_goals(goal: str) -> bool:
+    """Whether a goal is more than one sentence, or has the word "and" (darkpages.goals.single)."""
+    return bool(_SEVERAL.search(goal) or _SENTENCE_END.search(goal.strip()))
 
 
 class DarkpagesGoal(DarkpagesPools):
     """The labels of a check: Goal, Action and Effect (darkpages.goals.parts)."""
 
     may_kill: ClassVar[bool] = False
+    options: ClassVar[frozenset[str]] = DarkpagesPools.options | {"goal_policy"}
 
     goal: Text | None = None
     """The Goal: what is wanted, in one sentence without the word "and" (darkpages.goals.single)."""
@@ -44,110 +48,79 @@ class DarkpagesGoal(DarkpagesPools):
     """The Effect: what then happens."""
     removes_from_play: bool = False
     """Whether the goal is someone's death or permanent removal. Refused except in No Mercy (darkpages.goals.death)."""
-    goal_policy: Literal["reject", "warn", "ignore"] = "reject"
-    """What to do with a goal that contains the word "and". `reject`: refuse it. `warn`: accept it and add a step. `ignore`: accept it."""
+    goal_policy: GoalPolicy | None = None
+    """What to do with several goals: more than one sentence, or the word "and". `reject`: refuse them. `warn`: accept them and add a step.
+    `ignore`: accept them. Left out: as `houseRules` says, else `reject`."""
+    stakes: Literal["something", "nothing", "everything"] = "something"
+    """What a failure puts at risk (darkpages.check.stakes). `something`: the dice decide. `nothing`: nobody rolls. `everything`: nobody
+    rolls, because a bad roll could spoil the game."""
 
     @model_validator(mode="after")
     def _check_goal(self) -> Self:
         if self.removes_from_play and not self.may_kill:
-            detail = "a goal cannot be someone's death or permanent removal"
-            raise not_allowed(detail, rule="darkpages.goals.death", at="/removesFromPlay")
-        if self.goal_policy == "reject" and self.goal is not None and _AND.search(self.goal):
-            detail = 'a goal with the word "and" is several goals: make a check for each'
-            raise not_allowed(detail, rule="darkpages.goals.single", at="/goal")
+            raise not_allowed("darkpages.refused.goal_death", rule="darkpages.goals.death", at="/removesFromPlay", code="rule-forbids")
+        if self.policy == "reject" and self.goal is not None and several_goals(self.goal):
+            raise not_allowed("darkpages.refused.several_goals", rule="darkpages.goals.single", at="/goal", code="rule-forbids")
         return self
+
+    @property
+    def policy(self) -> GoalPolicy:
+        """What to do with several goals."""
+        policy: GoalPolicy = self.goal_policy or self.house("goal_policy") or "reject"
+        return policy
 
     @property
     def parts(self) -> dict[str, Any]:
         """The labels as the ruling returns them."""
         return {"goal": self.goal, "means": self.means, "effect": self.effect}
 
-    @property
-    def aim(self) -> str:
-        """The labels as the summary prints them; empty without labels."""
-        means = f"means: {self.means}" if self.means else None
-        effect = f"effect: {self.effect}" if self.effect else None
-        return "; ".join(part for part in (self.goal, means, effect) if part)
-
 
 class DarkpagesAttempt(DarkpagesGoal):
-    """A goal tried against a Target Number or an opponent."""
+    """A goal tried against a Target Number or an opponent. With nothing or everything at stake both may be left out."""
 
     target_number: TargetNumber | None = None
     """The total to reach. 5 is easy, 25 and more extremely difficult."""
     opponent: DarkpagesActor | None = None
     """The opponent; rolls as `opponent`."""
-    stakes: Literal["something", "nothing", "everything"] = "something"
-    """What a failure puts at risk (darkpages.check.stakes). `something`: the dice decide. `nothing`: nobody rolls. `everything`: nobody
-    rolls, because a bad roll could spoil the game. Where nobody rolls, `targetNumber` and `opponent` are both optional."""
+
+    @property
+    def opposing(self) -> Sequence[DarkpagesActor]:
+        """Everybody who opposes."""
+        return () if self.opponent is None else (self.opponent,)
 
     @model_validator(mode="after")
     def _check_target(self) -> Self:
-        sent = [field for field in (self.target_number, self.opponent) if field is not None]
+        opponents = getattr(self, "opponents", None)
+        sent = [field for field in (self.target_number, self.opponent, opponents) if field is not None]
         if len(sent) > 1 or (not sent and self.stakes == "something"):
-            raise not_allowed("send exactly one of targetNumber and opponent", rule="darkpages.check.target")
+            key, code = ("too_many_targets", "conflicting-fields") if sent else ("no_target", "needs-one-of")
+            raise not_allowed(f"darkpages.refused.{key}", rule="darkpages.check.target", code=code)
         return self
-
-
-class DarkpagesCheck(DarkpagesAttempt):
-    """One participant tries something (darkpages.check.target, darkpages.check.opposed)."""
-
-    actor: DarkpagesActor
-    """Who tries; rolls as `actor`."""
-
-
-def check(request: DarkpagesCheck, dice: Dice) -> Verdict:
-    """Resolve a check.
-
-    Outcomes: ``success``, ``failure``, ``dismalFailure`` (only zeros rolled), ``dramaticFailure`` (only zeros kept),
-    ``stalemate`` (an opposed tie), ``noRoll``. Refuses participants who are not in play and a wrong number of dice to keep.
-    """
-    actor = (request.actor, "actor")
-    require_in_play([actor])
-    note_goal(request, dice)
-    verdict = no_roll(request, [actor], dice) or attempt(request, prepare(*actor, dice, request), dice)
-    verdict.fields = request.parts
-    return verdict
 
 
 def note_goal(request: DarkpagesGoal, dice: Dice) -> None:
     """darkpages.goals.parts: note the labels, and what the policy makes of the goal."""
     if request.removes_from_play:
-        dice.step("darkpages.goals.death", "a goal that is allowed here alone", value="removesFromPlay")
+        dice.note("darkpages.goals.death", "goal.death_allowed", value="removesFromPlay")
     if request.goal:
-        dice.step("darkpages.goals.parts", "the goal: {}", request.goal)
-    _note_goal_policy(request, dice)
+        dice.note("darkpages.goals.parts", "goal.goal", goal=request.goal)
+        if request.policy != "reject" and several_goals(request.goal):
+            dice.option("", "goalPolicy")
+            dice.note("darkpages.goals.single", f"goal.several_{request.policy}", value=request.policy)
     if request.means:
-        dice.step("darkpages.goals.parts", "the means: {}", request.means)
-    if request.effect:
-        dice.step("darkpages.goals.parts", "the effect: {}", request.effect)
+        dice.note("darkpages.goals.parts", "goal.means", means=request.means)
 
 
-def _note_goal_policy(request: DarkpagesGoal, dice: Dice) -> None:
-    """darkpages.goals.single: ``reject`` has refused several goals already."""
-    if request.goal_policy == "reject":
-        return
-    if request.goal and _AND.search(request.goal):
-        verdict = "this is several goals" if request.goal_policy == "warn" else "the word is let pass"
-        dice.step("darkpages.goals.single", "{} (option goalPolicy)", verdict, value=request.goal_policy)
-    else:
-        why = "the goal is a single one" if request.goal else "no goal is sent"
-        dice.step("darkpages.goals.single", "{}, so there is nothing to object to (option goalPolicy)", why)
-
-
-def no_roll(request: DarkpagesAttempt, participants: Iterable[Placed], dice: Dice) -> Verdict | None:
-    """darkpages.check.stakes: with nothing or everything at stake, neither the ``participants`` nor the opponent roll."""
+def no_roll(request: DarkpagesGoal, dice: Dice, target: int | None = None) -> Verdict | None:
+    """darkpages.check.stakes: with nothing or everything at stake, nobody rolls."""
     if request.stakes == "something":
         return None
-    dice.step("darkpages.check.stakes", "{} is at stake: nobody rolls, the game master decides", request.stakes, value=request.stakes)
-    opponent = [] if request.opponent is None else [(request.opponent, "opponent")]
-    unused.nobody_rolls(request, [*participants, *opponent], dice)
-    return Verdict("noRoll", None, target=request.target_number)
+    dice.note("darkpages.check.stakes", f"check.stakes_{request.stakes}", value=request.stakes)
+    return Verdict("noRoll", None, target=target)
 
 
-def attempt(request: DarkpagesAttempt, actor: Roller, dice: Dice) -> Verdict:
+def attempt(request: DarkpagesAttempt, actor: Roller, opponent: Roller | None, dice: Dice) -> Verdict:
     """Roll against the Target Number or the opponent of the request."""
-    opponent = prepare_opponent(request, dice)
     if opponent is None:
         assert request.target_number is not None
         return unopposed(actor, request.target_number, dice)
@@ -187,8 +160,8 @@ def decide_target(verdict: Verdict, roll: Roll, target: int, dice: Dice) -> None
 
 def note_target(verdict: Verdict, roll: Roll, dice: Dice) -> None:
     """Note how the total compares with the Target Number."""
-    reaches = "reaches" if verdict.succeeded else "falls short of"
-    dice.step("darkpages.check.target", "{} {} {}", roll.total, reaches, verdict.target)
+    key = "check.reaches" if verdict.succeeded else "check.falls_short"
+    dice.note("darkpages.check.target", key, total=roll.total, target=verdict.target)
 
 
 class CheckRoll(NamedTuple):
@@ -211,14 +184,14 @@ def roll_both(actor: Roller, opponent: Roller, dice: Dice, *, opponent_special_m
     ``opponent_special_matters``: the caller needs to know whether the opponent's roll is Dismal or Dramatic.
     """
     if actor.needs_target:
-        opponent_roll = roll_check(opponent, dice, why_highest="the other side waits for these dice")
+        opponent_roll = roll_check(opponent, dice, why_highest="waits")
         faced = dice.value(opponent_roll.roll.total, actor.highest_total)
         return roll_check(actor, dice, beat=faced + 1, ahead=True), opponent_roll
     actor_roll = roll_check(actor, dice)
     if opponent.needs_target:
         faced = dice.value(actor_roll.roll.total, opponent.highest_total)
         return actor_roll, roll_check(opponent, dice, beat=faced + 1)
-    special_matters = opponent_special_matters or actor_roll.special == "dismal"
+    special_matters = opponent_special_matters or actor_roll.special is not None or not actor.kept
     return actor_roll, roll_check(opponent, dice, special_matters=special_matters)
 
 
@@ -241,8 +214,7 @@ def find_special(side: Roller, roll: Roll, dice: Dice) -> Special | None:
     """Whether the roll is Dismal or Dramatic. Without a kept die it is neither (darkpages.modifiers.floor)."""
     special = dice.special(roll)
     if special is not None:
-        rule, text = SPECIAL_STEPS[special]
-        dice.step(rule, text, side.name, value=special)
+        dice.note(f"darkpages.zero.{special}", f"check.{special}", value=special, who=side.where)
     elif not side.kept:
         side.note_no_dice(dice)
     return special
@@ -255,17 +227,27 @@ def compare_rolls(actor: Roller, actor_roll: CheckRoll, opponent: Roller, oppone
     verdict = Verdict("failure", False, total=roll.total, target=faced.total)
     actor.earn_points(dice, roll, verdict)
     opponent.earn_points(dice, faced, verdict)
-    if special == opponent_special == "dismal":
+    if special is not None and opponent_special is not None:
+        # two sides that each fail in any case: nobody wins
         verdict.outcome, verdict.succeeded = "stalemate", None
-        dice.step("darkpages.zero.dismal", "both rolled nothing but zeros: nobody wins", value="stalemate")
+        dice.note(f"darkpages.zero.{special}", "check.both_special", value="stalemate")
     elif special is not None:
         verdict.outcome = FAILURES[special]
     elif actor.kept:
         verdict.outcome, verdict.succeeded = COMPARED[dice.compare(roll.total, faced.total)]
-        dice.step("darkpages.check.opposed", "{} against {}: {}", roll.total, faced.total, verdict.outcome)
+        note_opposed(verdict, dice)
+    elif opponent_special is None and dice.compare(roll.total, faced.total) == 0:
+        verdict.outcome, verdict.succeeded = "stalemate", None
+        note_opposed(verdict, dice)
     actor.offer_zeros(dice, roll)
     opponent.offer_zeros(dice, faced)
     return verdict
+
+
+def note_opposed(verdict: Verdict, dice: Dice) -> None:
+    """Note how two opposed totals compare."""
+    facts = {"total": verdict.total, "target": verdict.target, "outcome": verdict.outcome}
+    dice.note("darkpages.check.opposed", "check.opposed", **facts)
 
 
 FIELDS: dict[str, Any] = {
@@ -288,10 +270,40 @@ def find_endangered(verdict: Verdict, side: Iterable[Placed], dice: Dice) -> lis
     if verdict.succeeded is not False:
         return []
     places = [where for _, where in side]
-    dice.step("darkpages.optional.danger", "the failure may endanger {}", ", ".join(places))
+    dice.note("darkpages.optional.danger", "check.endangered", who=places)
     return places
 
 
-def summary(request: DarkpagesCheck, verdict: Verdict, record: RolledDice) -> str:
-    """One line: the actor, the labels, the dice, the target, the outcome."""
-    return check_summary(display_name(request.actor, "actor"), request.aim, record, "actor", verdict)
+# ── Summaries ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def compared_summary(
+    request: DarkpagesGoal, who: Sequence[str], verdict: Verdict, record: RolledDice, *, against: Sequence[str] = (), key: str = "check"
+) -> list[Sentence]:
+    """Who tries what, the comparison, the outcome; then Dismal and Dramatic rolls and the effect."""
+    facts: dict[str, Any] = {"who": who, "against": against, "total": verdict.total, "target": verdict.target, "outcome": verdict.outcome}
+    facts["ward"] = "ward"
+    if verdict.total is None:
+        sentences = [say("check.summary_no_roll", who=who, outcome=verdict.outcome)]
+    else:
+        sentences = [say(f"{key}.summary_opposed" if against else f"{key}.summary", **facts)]
+    return [*goal_sentences(request, verdict), *sentences, *special_sentences(record)]
+
+
+def goal_sentences(request: DarkpagesGoal, verdict: Verdict) -> list[Sentence]:
+    """The goal, and the effect: as having happened only on success, as the aim otherwise (darkpages.goals.parts)."""
+    sentences = []
+    if request.goal:
+        sentences.append(say("goal.summary", goal=request.goal))
+    if request.effect:
+        sentences.append(say("goal.effect_happens" if verdict.succeeded else "goal.effect_aim", effect=request.effect))
+    return sentences
+
+
+def special_sentences(record: RolledDice) -> list[Sentence]:
+    """Every roll that is Dismal or Dramatic."""
+    return [
+        say(f"check.summary_{named.result.special}", who=named.roll.removesuffix(".damage").removesuffix(".second"))
+        for named in record.rolls
+        if named.result.special is not None
+    ]

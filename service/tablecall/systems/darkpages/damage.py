@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Literal, Self
+from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
 from tablecall.dice.roll import RolledDice
-from tablecall.dice.source import Dice, LegacyOffer, Roll, Total
+from tablecall.dice.source import Dice, Offer, Roll, Total
 from tablecall.model.base import WholeNumber, not_allowed
-from tablecall.systems.darkpages.prepare import DarkpagesPools, display_name, prepare, require_in_play
+from tablecall.model.text import Sentence, say
+from tablecall.systems.darkpages.check import special_sentences
+from tablecall.systems.darkpages.prepare import DarkpagesPools, prepare, require_in_play
 from tablecall.systems.darkpages.roller import Roller
-from tablecall.systems.darkpages.sheet import MAX_OVERFLOW, DarkpagesActor, DarkpagesCharacter
+from tablecall.systems.darkpages.sheet import MAX_OVERFLOW, DamageTie, DarkpagesActor, DarkpagesCharacter
 from tablecall.systems.darkpages.tables import STATES, TRAITS, TRAUMAS
-from tablecall.systems.darkpages.wording import check_summary
 from tablecall.systems.verdict import Change, Verdict
 
 Trauma = Literal["injury", "illness", "stress", "fatigue", "corruption"]
 OnHarm = Literal["defeated", "risk"]
-DamageTie = Literal["stalemate", "harm"]
 
-COMPARED = ("nothing changes", "resists", "is harmed")
-"""The result for the target, by the sign of the comparison: equal, higher, lower (index −1)."""
+COMPARED = ("same", "resists", "harmed")
+"""The end of the key of the step, by the sign of the comparison: equal, higher, lower (index −1)."""
 
 
 class DarkpagesTrauma(DarkpagesPools):
@@ -33,32 +33,48 @@ class DarkpagesTrauma(DarkpagesPools):
     `stress`: strikes Mind and damages Sanity. `fatigue`: strikes Mind and damages Sanity. `corruption`: strikes Soul and damages Aura."""
 
 
-class DarkpagesHarm(DarkpagesTrauma):
+class DarkpagesHarm(DarkpagesPools):
     """The options of a damage check."""
+
+    options: ClassVar[frozenset[str]] = DarkpagesPools.options | {"on_harm", "damage_tie"}
 
     on_harm: OnHarm = "defeated"
     """What a failed damage check does (darkpages.damage.defeated). `defeated`: the character is Defeated and sits out the conflict.
     `risk`: the character stays up and takes the next worse Damage State."""
-    damage_tie: DamageTie = "stalemate"
+    damage_tie: DamageTie | None = None
     """What happens when the damage check equals the attacker's total (darkpages.damage.check). `stalemate`: nothing. `harm`: the damage
-    check fails."""
+    check fails. Left out: as `houseRules` says, else `stalemate`."""
+
+    @property
+    def tie_harms(self) -> bool:
+        """Whether a tie with the attacker's total harms."""
+        return (self.damage_tie or self.house("damage_tie")) == "harm"
 
 
-class DarkpagesDamageCheck(DarkpagesHarm):
+class DarkpagesDamageCheck(DarkpagesTrauma, DarkpagesHarm):
     """A participant resists a Trauma with the Attribute it strikes (darkpages.damage.check)."""
 
+    options: ClassVar[frozenset[str]] = DarkpagesHarm.options
+
     target: DarkpagesActor
-    """Who resists; rolls as `target`. Send no `attribute`: the Trauma determines it. A bare pool counts as unhurt."""
+    """Who resists; rolls as `target`. The Trauma determines the `attribute`, so it may be left out. A bare pool counts as unhurt."""
     against: Annotated[int, Field(ge=0, le=1000), WholeNumber]
     """The attacker's total, or the Target Number that was missed."""
-    opposed: bool = True
-    """Whether `against` is an attacker's total, which must be exceeded. A Target Number only has to be reached."""
+    opposed: bool
+    """Whether `against` is an attacker's total, which must be exceeded, or a Target Number, which only has to be reached."""
 
     @model_validator(mode="after")
-    def _refuse_attribute(self) -> Self:
-        if self.target.attribute is not None:
-            detail = "the Trauma determines the Attribute of a damage check"
-            raise not_allowed(detail, rule="darkpages.damage.check", at="/target/attribute")
+    def _check_attribute(self) -> Self:
+        attribute = TRAUMAS[self.trauma]
+        if self.target.attribute not in (None, attribute):
+            facts = {"trauma": self.trauma, "attribute": attribute}
+            raise not_allowed(
+                "darkpages.refused.wrong_attribute",
+                rule="darkpages.damage.check",
+                at="/target/attribute",
+                code="conflicting-fields",
+                **facts,
+            )
         return self
 
 
@@ -74,7 +90,7 @@ class Threat:
     against: Total
     opposed: bool
     on_harm: OnHarm
-    damage_tie: DamageTie
+    tie_harms: bool
     attack_failed: bool = False
 
 
@@ -85,10 +101,8 @@ def damage(request: DarkpagesDamageCheck, dice: Dice) -> Verdict:
     ``damaged``, ``destroyed`` or ``held`` (non-lethal Trauma beyond Damaged); ``outOfGame``. Refuses a target who is not in play.
     """
     require_in_play([(request.target, "target")])
-    if request.damage_tie == "harm" and not request.opposed:
-        dice.step("darkpages.damage.check", "a Target Number only has to be reached, so there is no tie to harm (option damageTie)")
     target = prepare(request.target, "target", dice, request, attribute=TRAUMAS[request.trauma])
-    threat = Threat(request.trauma, request.against, request.opposed, request.on_harm, request.damage_tie)
+    threat = Threat(request.trauma, request.against, request.opposed, request.on_harm, request.tie_harms)
     verdict = Verdict("resisted", True, target=threat.against)
     verdict.outcome, roll = resist(target, threat, dice, verdict)
     verdict.total = roll.total
@@ -99,7 +113,8 @@ def damage(request: DarkpagesDamageCheck, dice: Dice) -> Verdict:
 def resist(target: Roller, threat: Threat, dice: Dice, verdict: Verdict) -> tuple[str, Roll]:
     """Make the damage check: its outcome and its roll (darkpages.damage.check). Effects are added to ``verdict``."""
     attribute = TRAUMAS[threat.trauma]
-    dice.step("darkpages.damage.traits", "{} strikes {}, and {} bears it", threat.trauma, attribute, TRAITS[attribute], value=attribute)
+    facts = {"trauma": threat.trauma, "attribute": attribute, "trait": TRAITS[attribute]}
+    dice.note("darkpages.damage.traits", "damage.strikes", value=attribute, **facts)
     # At least 1: keeping only zeros never resists, even against 0 (darkpages.zero.dramatic).
     beat = max(dice.value(threat.against, target.highest_total) + threat.opposed, 1) if target.needs_target else None
     roll = target.roll(dice, beat=beat)
@@ -107,8 +122,6 @@ def resist(target: Roller, threat: Threat, dice: Dice, verdict: Verdict) -> tupl
     target.offer_zeros(dice, roll)
     if compared < 0:
         return _harm(target, threat, dice, verdict), roll
-    if threat.on_harm == "risk":
-        dice.step("darkpages.damage.defeated", "{} is not harmed, so nothing is risked (option onHarm)", target.name)
     return "resisted" if compared else "stalemate", roll
 
 
@@ -117,26 +130,19 @@ def _compare(target: Roller, roll: Roll, threat: Threat, dice: Dice, verdict: Ve
     special = dice.special(roll)
     target.earn_points(dice, roll, verdict)
     if special is not None:
-        text = "{}: a {} damage check is a failure like any other"
-        dice.step("darkpages.damage.special", text, target.name, special, value=special)
+        dice.note("darkpages.damage.special", f"damage.{special}", value=special, who=target.where)
     elif not target.kept:
         target.note_no_dice(dice)
     always_fails = special is not None or not target.kept
     compared = (0 if threat.attack_failed else -1) if always_fails else dice.compare(roll.total, threat.against)
+    tie = compared == 0 and not always_fails
     if not threat.opposed:
         compared = 1 if compared >= 0 else -1
-        text = "{}: {} against the Target Number {}, {}"
-        dice.step("darkpages.damage.check", text, target.name, roll.total, threat.against, COMPARED[compared])
-        return compared
-    if compared == 0 and not always_fails:
-        compared = -1 if threat.damage_tie == "harm" else 0
-        text = "{}: {} against {}, {} (option damageTie)"
-        dice.step("darkpages.damage.check", text, target.name, roll.total, threat.against, COMPARED[compared], value=threat.damage_tie)
-        return compared
-    dice.step("darkpages.damage.check", "{}: {} against {}, {}", target.name, roll.total, threat.against, COMPARED[compared])
-    if threat.damage_tie == "harm":
-        why = "the roll fails whatever its total" if always_fails else "the totals differ"
-        dice.step("darkpages.damage.check", "{}, so there is no tie to decide (option damageTie)", why)
+    elif tie:
+        dice.option("", "damageTie")
+        compared = -1 if threat.tie_harms else 0
+    key = f"damage.{'against' if threat.opposed else 'target'}_{COMPARED[compared]}"
+    dice.note("darkpages.damage.check", key, who=target.where, total=roll.total, target=threat.against)
     return compared
 
 
@@ -145,50 +151,48 @@ def _harm(target: Roller, threat: Threat, dice: Dice, verdict: Verdict) -> str:
     sheet, where = target.actor.character, target.where
     trait = TRAITS[TRAUMAS[threat.trauma]]
     if sheet is None:
-        return _harm_bare_pool(where, trait, threat, dice, verdict)
+        return _harm_bare_pool(target.actor, where, trait, threat, dice, verdict)
     lethal = sheet.lethal == trait
-    text = "{} is {} to {}"
-    dice.step("darkpages.damage.lethal", text, threat.trauma, "lethal" if lethal else "not lethal", sheet.name, value=lethal)
+    key = "damage.lethal" if lethal else "damage.not_lethal"
+    dice.note("darkpages.damage.lethal", key, value=lethal, who=where, trauma=threat.trauma)
     destroyed = getattr(sheet.damage, sheet.lethal) == "destroyed"
     if destroyed and (lethal or threat.on_harm == "defeated"):
-        if threat.on_harm == "risk":
-            text = "{} has nothing worse left to risk against lethal Trauma (option onHarm)"
-            dice.step("darkpages.damage.defeated", text, sheet.name)
-        return _leave_game(sheet, where, dice, verdict)
-    if _is_defeated(sheet.name, threat, dice):
+        return _leave_game(where, lethal, dice, verdict)
+    if _is_defeated(where, threat, dice):
         verdict.set_flag(where, "defeated", to=True)
         return "defeated"
     if not destroyed:
-        _offer(dice, "defeated", f"{sheet.name} is Defeated, and gets no worse")
+        _offer(dice, "defeated", where)
     return _worsen(sheet, where, trait, lethal, dice, verdict)
 
 
-def _is_defeated(name: str, threat: Threat, dice: Dice) -> bool:
+def _is_defeated(where: str, threat: Threat, dice: Dice) -> bool:
     """darkpages.damage.defeated: Defeated, with the option to risk it; or the player risks it and stays up."""
     if threat.on_harm == "risk":
-        dice.step("darkpages.damage.defeated", "{} risks it and stays up (option onHarm)", name, value="risk")
+        dice.option("", "onHarm")
+        dice.note("darkpages.damage.defeated", "damage.risks", value="risk", who=where)
         return False
-    dice.step("darkpages.damage.defeated", "{} is Defeated until the conflict ends (option onHarm)", name, value="defeated")
-    _offer(dice, "risk", f"{name} stays up, and gets worse instead")
+    dice.note("darkpages.damage.defeated", "damage.defeated", value="defeated", who=where)
+    _offer(dice, "risk", where)
     return True
 
 
-def _harm_bare_pool(where: str, trait: str, threat: Threat, dice: Dice, verdict: Verdict) -> str:
+def _harm_bare_pool(actor: DarkpagesActor, where: str, trait: str, threat: Threat, dice: Dice, verdict: Verdict) -> str:
     """A bare pool has no Damage State: it counts as unhurt."""
-    dice.step("darkpages.damage.steps", "{}: no sheet was sent, so it counts as unhurt", where)
+    dice.note("darkpages.damage.steps", "damage.bare_pool", who=where)
     if _is_defeated(where, threat, dice):
-        verdict.change_unseen(where, "defeated", 1)
+        verdict.set_flag(where, "defeated", to=True)
         return "defeated"
-    _offer(dice, "defeated", f"{where} is Defeated, and gets no worse")
+    _offer(dice, "defeated", where)
     verdict.change_unseen(where, f"damage.{trait}", 1)
     return "diminished"
 
 
-def _leave_game(sheet: DarkpagesCharacter, where: str, dice: Dice, verdict: Verdict) -> str:
+def _leave_game(where: str, lethal: bool, dice: Dice, verdict: Verdict) -> str:
     """darkpages.damage.destroyed: a Destroyed character who is Defeated is out of the game."""
-    dice.step("darkpages.damage.destroyed", "{} is Destroyed: to be Defeated is to be out of the game", sheet.name, value="outOfGame")
-    # Against lethal Trauma this changes nothing, and options that change nothing are dropped.
-    _offer(dice, "risk", f"{sheet.name} stays up, and bears the Trauma instead")
+    dice.note("darkpages.damage.destroyed", "damage.out_of_game", value="outOfGame", who=where)
+    if not lethal:
+        _offer(dice, "risk", where)
     verdict.set_flag(where, "outOfGame", to=True)
     return "outOfGame"
 
@@ -198,21 +202,29 @@ def _worsen(sheet: DarkpagesCharacter, where: str, trait: str, lethal: bool, dic
     state = getattr(sheet.damage, trait)
     if not lethal and state in ("damaged", "destroyed"):
         count = getattr(sheet.overflow, trait)
-        dice.step("darkpages.damage.nonlethal", "{}: {} gets no worse by it; the harm is counted", sheet.name, trait, value="held")
+        dice.note("darkpages.damage.nonlethal", "damage.held", value="held", who=where, trait=trait)
         verdict.change(where, f"overflow.{trait}", count, min(count + 1, MAX_OVERFLOW))
         return "held"
     worse = STATES[STATES.index(state) + 1]
-    dice.step("darkpages.damage.steps", "{}: {} goes from {} to {}", sheet.name, trait, state, worse, value=worse)
+    dice.note("darkpages.damage.steps", "damage.worse", value=worse, who=where, trait=trait, before=state, to=worse)
     verdict.changes.append(Change(where, f"damage.{trait}", state, worse, 1))
     return worse
 
 
-def _offer(dice: Dice, on_harm: OnHarm, text: str) -> None:
+def _offer(dice: Dice, on_harm: OnHarm, where: str) -> None:
     """darkpages.damage.defeated: the player chooses after the dice."""
-    offer: LegacyOffer = (on_harm, text, {"onHarm": on_harm})
-    dice.offer(lambda: [offer])
+    dice.offer(lambda: [Offer(on_harm, f"option.{on_harm}", {"who": where}, {"onHarm": on_harm})])
 
 
-def summary(request: DarkpagesDamageCheck, verdict: Verdict, record: RolledDice) -> str:
-    """One line: the target, the Trauma, the dice, the total against them, the outcome."""
-    return check_summary(f"{display_name(request.target, 'target')} resists {request.trauma}", "", record, "target", verdict)
+def damage_sentence(record: RolledDice, roll: str, where: str, trauma: str | None, against: object, outcome: str) -> list[Sentence]:
+    """``Nyx resists injury: 12 against 15, Defeated``, if the damage check was rolled."""
+    made = next((named for named in record.rolls if named.roll == roll), None)
+    if made is None:
+        return []
+    facts = {"who": where, "trauma": trauma, "total": made.result.total, "target": against, "outcome": outcome}
+    return [say("damage.summary", **facts)]
+
+
+def summary(request: DarkpagesDamageCheck, verdict: Verdict, record: RolledDice) -> list[Sentence]:
+    """Who resists what, the comparison, the outcome."""
+    return [*damage_sentence(record, "target", "target", request.trauma, verdict.target, verdict.outcome), *special_sentences(record)]

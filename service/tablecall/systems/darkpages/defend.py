@@ -3,28 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
 from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice, Total
-from tablecall.systems.darkpages import branch_bounds, unused
-from tablecall.systems.darkpages.check import compare_rolls, find_endangered, note_goal, roll_both, roll_check
+from tablecall.model.text import Sentence
+from tablecall.systems.darkpages import branch_bounds
+from tablecall.systems.darkpages.check import compare_rolls, compared_summary, find_endangered, no_roll, note_goal, roll_both, roll_check
+from tablecall.systems.darkpages.damage import damage_sentence
 from tablecall.systems.darkpages.harm import (
     DarkpagesHarming,
     damage_roller_that_needs_target,
-    make_damage_check,
-    note_no_damage_check,
+    further_damage,
     note_resist_with,
     npcs_keep_the_highest,
     opposing_attribute,
     refuse_npc_damage_choice,
 )
-from tablecall.systems.darkpages.prepare import Placed, display_name, own_choice, prepare, rating, require_in_play
+from tablecall.systems.darkpages.prepare import Placed, own_choice, prepare, rating, require_in_play
 from tablecall.systems.darkpages.roller import DiceChoice, PointRecipients, Roller
 from tablecall.systems.darkpages.sheet import DarkpagesActor, DiceKept
-from tablecall.systems.darkpages.wording import attack_summary, find_roll
 from tablecall.systems.verdict import Verdict
 
 HARMED = ("defeated", "diminished", "damaged", "destroyed", "held", "outOfGame")
@@ -35,6 +35,8 @@ FIELDS: dict[str, Any] = {"harmed": Annotated[Literal["defender", "ward"] | None
 class DarkpagesDefend(DarkpagesHarming):
     """A defender shields a ward from an attacker (darkpages.defenders)."""
 
+    options: ClassVar[frozenset[str]] = DarkpagesHarming.options | {"reuse_attack", "second_keep_dice"}
+
     attacker: DarkpagesActor
     """Who attacks; rolls as `attacker`, and after a successful defence again as `attacker.second`."""
     defender: DarkpagesActor
@@ -43,10 +45,16 @@ class DarkpagesDefend(DarkpagesHarming):
     ward: DarkpagesActor
     """Who is defended; rolls as `ward` if rated higher than the defender. After a failed defence, makes the damage check as
     `ward.damage`."""
-    reuse_attack: bool = False
-    """Whether the attacker's first roll also counts against the defender, instead of a second roll."""
+    reuse_attack: bool | None = None
+    """Whether the attacker's first roll also counts against the defender, instead of a second roll. Left out: as `houseRules` says, else
+    false."""
     second_keep_dice: DiceKept | None = None
     """The exact dice to keep of `attacker.second`: positions in the order drawn, counted from 0. Left out: by the attacker's `keep`."""
+
+    @property
+    def reuses_attack(self) -> bool:
+        """Whether the attacker's first roll also counts against the defender."""
+        return bool(self.house("reuse_attack") if self.reuse_attack is None else self.reuse_attack)
 
 
 def defend(request: DarkpagesDefend, dice: Dice) -> Verdict:
@@ -62,6 +70,16 @@ def defend(request: DarkpagesDefend, dice: Dice) -> Verdict:
     if request.second_keep_dice is not None and request.attacker.is_npc:
         raise npcs_keep_the_highest("/secondKeepDice")
     note_goal(request, dice)
+    verdict = no_roll(request, dice)
+    if verdict is None:
+        verdict = _roll(request, attacked, dice)
+    else:
+        verdict.fields = {"harmed": None, "endangered": []}
+    verdict.fields |= request.parts
+    return verdict
+
+
+def _roll(request: DarkpagesDefend, attacked: list[Placed], dice: Dice) -> Verdict:
     defending = _defending_roller(request, attacked, dice)
     attacker = prepare(request.attacker, "attacker", dice, request, choice=_first_choice(request, request.attacker, "attacker"))
     if defending.needs_target or attacker.needs_target:
@@ -71,17 +89,17 @@ def defend(request: DarkpagesDefend, dice: Dice) -> Verdict:
     attack_failed = attack_roll.special is not None or not attacker.kept
     if verdict.succeeded is False and attack_failed:
         verdict.succeeded = None
-    endangered = find_endangered(verdict, attacked, dice)
-    _note_second_attack(request, dice, follows=bool(verdict.succeeded))
-    _resolve_harm(request, defending, attack_roll.roll.total, attack_failed, dice, verdict)
-    verdict.fields |= request.parts | {"endangered": endangered}
+    _resolve_harm(request, attack_roll.roll.total, attack_failed, dice, verdict)
+    # darkpages.optional.danger: also after the second check of a defence
+    harmed = verdict.fields["harmed"] is not None
+    verdict.fields["endangered"] = find_endangered(verdict, attacked, dice) or ([where for _, where in attacked] if harmed else [])
     return verdict
 
 
 def _bound(request: DarkpagesDefend, defending: Roller, attacker: Roller, dice: Dice) -> int:
     defender = damage_roller_that_needs_target(request, request.defender, "defender", dice)
     ward = damage_roller_that_needs_target(request, request.ward, "ward", dice)
-    return branch_bounds.defence(defending, attacker, defender, ward, branch_bounds.supplied_rolls(request), reuse=request.reuse_attack)
+    return branch_bounds.defence(defending, attacker, defender, ward, branch_bounds.supplied_rolls(request), reuse=request.reuses_attack)
 
 
 def _first_choice(request: DarkpagesDefend, actor: DarkpagesActor, where: str) -> DiceChoice:
@@ -94,68 +112,54 @@ def _first_choice(request: DarkpagesDefend, actor: DarkpagesActor, where: str) -
 def _defending_roller(request: DarkpagesDefend, attacked: list[Placed], dice: Dice) -> Roller:
     """The higher rated of defender and ward. The kept zeros teach the defender in either case (darkpages.defenders)."""
     actor, where = max(attacked, key=lambda placed: rating(placed[0], placed[1], opposing_attribute(request, placed[0])))
-    dice.step("darkpages.defenders", "{} is the higher rated and rolls against the attacker", display_name(actor, where), value=where)
-    unused.chosen_dice(*_other(request, where), dice, "does not roll against the attacker")
+    dice.note("darkpages.defenders", "defend.rolls", value=where, who=where)
     note_resist_with(request, dice, *attacked)
     recipients = PointRecipients("darkpages.defenders", (None if request.defender.is_npc else request.defender.earning_archetype,))
     choice = _first_choice(request, actor, where)
     return prepare(actor, where, dice, request, attribute=opposing_attribute(request, actor), choice=choice, recipients=recipients)
 
 
-def _other(request: DarkpagesDefend, where: str) -> Placed:
-    """The other of defender and ward."""
-    return (request.ward, "ward") if where == "defender" else (request.defender, "defender")
-
-
-def _note_second_attack(request: DarkpagesDefend, dice: Dice, *, follows: bool) -> None:
-    """Note the options of the second contest; ``follows`` says whether there is one."""
-    if request.reuse_attack:
-        text = "the attacker's first roll stands for the second" if follows else "there is no second contest for the first roll to stand in"
-        dice.step("darkpages.defenders", "{} (option reuseAttack)", text, value=follows)
-    if request.second_keep_dice is not None and (request.reuse_attack or not follows):
-        dice.step("darkpages.dice.choice", "the attacker does not roll again, so the dice chosen for it do not count")
-
-
-def _resolve_harm(
-    request: DarkpagesDefend, defending: Roller, attack_total: Total, attack_failed: bool, dice: Dice, verdict: Verdict
-) -> None:
+def _resolve_harm(request: DarkpagesDefend, attack_total: Total, attack_failed: bool, dice: Dice, verdict: Verdict) -> None:
     """The damage check of defender or ward, or none. Sets the outcome and ``harmed``."""
-    ward = display_name(request.ward, "ward")
-    facing = None
+    facing: Literal["defender", "ward"] | None = None
     if verdict.succeeded is None:
-        dice.step("darkpages.defenders", "neither side has the better of it: nobody is harmed", value="stalemate")
-        note_no_damage_check(request, defending.actor, dice)
+        dice.note("darkpages.defenders", "defend.tie", value="stalemate")
         verdict.outcome = "stalemate"
     elif verdict.succeeded:
         facing = "defender"
-        dice.step("darkpages.defenders", "{} is safe; the defender has to avoid harm in turn", ward, value="wardSafe")
-        if not request.reuse_attack:
+        dice.note("darkpages.defenders", "defend.ward_safe", value="wardSafe", who="ward")
+        if request.reuses_attack:
+            dice.option("", "reuseAttack")
+            dice.note("darkpages.defenders", "defend.reused", value=True)
+        else:
             attack_total, attack_failed = _second_attack(request, dice, verdict)
-        make_damage_check(request, request.defender, facing, attack_total, dice, verdict, attack_failed=attack_failed)
-        verdict.outcome = "wardSafe" if verdict.outcome == "resisted" else verdict.outcome
+        outcome = further_damage(
+            request,
+            request.trauma,
+            request.defender,
+            facing,
+            attack_total,
+            dice,
+            verdict,
+            attack_failed=attack_failed,
+            attribute=request.defender.attribute,
+        )
+        verdict.outcome = "wardSafe" if outcome == "resisted" else outcome
     else:
         facing = "ward"
-        dice.step("darkpages.defenders", "the defence fails: {} faces the harm", ward, value="ward")
-        make_damage_check(request, request.ward, facing, attack_total, dice, verdict)
-    _note_other(request, defending, facing, dice)
+        dice.note("darkpages.defenders", "defend.fails", value="ward", who="ward")
+        attribute = request.ward.attribute
+        verdict.outcome = further_damage(request, request.trauma, request.ward, facing, attack_total, dice, verdict, attribute=attribute)
     if verdict.outcome == "stalemate":
         verdict.succeeded = None
     verdict.fields = {"harmed": facing if verdict.outcome in HARMED else None}
 
 
-def _note_other(request: DarkpagesDefend, defending: Roller, facing: str | None, dice: Dice) -> None:
-    """Note the unused options of the one who did not roll against the attacker; ``facing`` makes the damage check."""
-    actor, where = _other(request, defending.where)
-    if facing != where:
-        unused.not_rolling(actor, where, dice)
-    elif request.damage_keep is not None and actor.keep != "highest":
-        text = "{} rolls the damage check alone, so damageKeep counts in place of keep"
-        dice.step("darkpages.dice.choice", text, display_name(actor, where))
-
-
 def _second_attack(request: DarkpagesDefend, dice: Dice, verdict: Verdict) -> tuple[Total, bool]:
     """The attacker's second roll: its total, and whether it is no success whatever its total."""
     actor = request.attacker
+    if request.second_keep_dice is not None:
+        dice.option("", "secondKeepDice")
     choice = DiceChoice(actor.keep, request.second_keep_dice, "/secondKeepDice", lambda positions: {"secondKeepDice": positions})
     attacker = prepare(actor, "attacker", dice, request, purpose=".second", choice=choice)
     roll, special = roll_check(attacker, dice)
@@ -164,7 +168,11 @@ def _second_attack(request: DarkpagesDefend, dice: Dice, verdict: Verdict) -> tu
     return roll.total, special is not None or not attacker.kept
 
 
-def summary(request: DarkpagesDefend, verdict: Verdict, record: RolledDice) -> str:
-    """One line: defender and ward, the labels, the dice of the first check and of the damage check, the outcome."""
-    who = f"{display_name(request.defender, 'defender')} for {display_name(request.ward, 'ward')}"
-    return attack_summary(who, request.aim, record, "defender" if find_roll(record, "defender") else "ward", verdict)
+def summary(request: DarkpagesDefend, verdict: Verdict, record: RolledDice) -> list[Sentence]:
+    """Who shields whom from whom, the comparison, and the damage check if there was one."""
+    sentences = compared_summary(request, ["defender"], verdict, record, against=["attacker"], key="defend")
+    for where in ("defender", "ward"):
+        attacks = {named.roll: named.result.total for named in record.rolls}
+        against = attacks.get("attacker.second", attacks.get("attacker"))
+        sentences += damage_sentence(record, f"{where}.damage", where, request.trauma, against, verdict.outcome)
+    return sentences

@@ -1,20 +1,24 @@
-"""The damage check that follows an attack or a failed defence: its options, its Attribute, its dice."""
+"""The damage check that follows an attack, a failed defence or a dangerous check: its options, its Attribute, its dice."""
 
 from __future__ import annotations
+
+from typing import ClassVar
 
 from tablecall.dice.source import Dice, Total
 from tablecall.model.refusals import Forbidden
 from tablecall.systems.darkpages.check import DarkpagesGoal
-from tablecall.systems.darkpages.damage import DarkpagesHarm, Threat, resist
-from tablecall.systems.darkpages.prepare import Placed, display_name, prepare
+from tablecall.systems.darkpages.damage import DarkpagesHarm, DarkpagesTrauma, Threat, Trauma, resist
+from tablecall.systems.darkpages.prepare import Placed, prepare
 from tablecall.systems.darkpages.roller import DiceChoice, Roller
 from tablecall.systems.darkpages.sheet import Attribute, Choice, DarkpagesActor, DiceKept
 from tablecall.systems.darkpages.tables import TRAUMAS
 from tablecall.systems.verdict import Verdict
 
 
-class DarkpagesHarming(DarkpagesGoal, DarkpagesHarm):
-    """A check that can end in a damage check."""
+class DarkpagesFurtherDamage(DarkpagesGoal, DarkpagesHarm):
+    """The options of a damage check that follows another roll."""
+
+    options: ClassVar[frozenset[str]] = DarkpagesGoal.options | DarkpagesHarm.options | {"resist_with", "damage_keep", "damage_keep_dice"}
 
     resist_with: Attribute | None = None
     """An Attribute for those who are attacked (darkpages.damage.check). If they send no `attribute`, they oppose the attack with this one;
@@ -26,6 +30,12 @@ class DarkpagesHarming(DarkpagesGoal, DarkpagesHarm):
     """The exact dice to keep on the damage check: positions in the order drawn, counted from 0. `keepDice` is for the other roll only."""
 
 
+class DarkpagesHarming(DarkpagesFurtherDamage, DarkpagesTrauma):
+    """A check that can end in a damage check."""
+
+    options: ClassVar[frozenset[str]] = DarkpagesFurtherDamage.options
+
+
 def opposing_attribute(request: DarkpagesHarming, actor: DarkpagesActor) -> Attribute | None:
     """The Attribute that opposes the attack: the actor's, the request's, or the one the Trauma strikes. None for a bare pool."""
     if actor.character is None:
@@ -34,18 +44,17 @@ def opposing_attribute(request: DarkpagesHarming, actor: DarkpagesActor) -> Attr
 
 
 def note_resist_with(request: DarkpagesHarming, dice: Dice, *attacked: Placed) -> None:
-    """Note who opposes the attack with the request's Attribute, and that bare pools ignore it."""
+    """Note who opposes the attack with the request's Attribute."""
     if request.resist_with is None:
         return
     for actor, where in attacked:
-        if actor.character is None:
-            dice.step("darkpages.damage.check", "{}: a bare pool serves for every roll, so resistWith does not apply", where)
-        elif actor.attribute is None:
-            text = "{}: {} counts against the attacker (option resistWith)"
-            dice.step("darkpages.damage.check", text, actor.character.name, request.resist_with, value=request.resist_with)
+        if actor.character is not None and actor.attribute is None:
+            dice.option("", "resistWith")
+            facts = {"who": where, "attribute": request.resist_with}
+            dice.note("darkpages.damage.check", "damage.opposes_with", value=request.resist_with, **facts)
 
 
-def refuse_npc_damage_choice(request: DarkpagesHarming, *attacked: DarkpagesActor) -> None:
+def refuse_npc_damage_choice(request: DarkpagesFurtherDamage, *attacked: DarkpagesActor) -> None:
     """Refuse a choice of damage dice where only NPCs can make the damage check (darkpages.dice.choice)."""
     if not all(actor.is_npc for actor in attacked):
         return
@@ -57,11 +66,12 @@ def refuse_npc_damage_choice(request: DarkpagesHarming, *attacked: DarkpagesActo
 
 def npcs_keep_the_highest(at: str) -> Forbidden:
     """The refusal of a choice that only players have (darkpages.dice.choice)."""
-    return Forbidden.by("darkpages.dice.choice", at, "the game master's characters keep the highest dice")
+    return Forbidden.by("darkpages.dice.choice", at, "darkpages.refused.npc_choice")
 
 
-def make_damage_check(
-    request: DarkpagesHarming,
+def further_damage(
+    request: DarkpagesFurtherDamage,
+    trauma: Trauma,
     actor: DarkpagesActor,
     where: str,
     against: Total | None,
@@ -69,30 +79,36 @@ def make_damage_check(
     verdict: Verdict,
     *,
     attack_failed: bool = False,
-) -> None:
-    """Roll ``where.damage`` against the attacker's total. The outcome becomes the verdict's."""
+    opposed: bool = True,
+    attribute: Attribute | None = None,
+) -> str:
+    """Roll ``where.damage`` against the attacker's total or a Target Number: the outcome. Effects are added to ``verdict``.
+
+    ``attribute`` is that of the roll before, where it opposed the attacker.
+    """
     assert against is not None
-    if actor.character is not None and actor.attribute is not None and request.resist_with is not None:
-        text = "{} resists with {} (option resistWith)"
-        dice.step("darkpages.damage.check", text, actor.character.name, request.resist_with, value=request.resist_with)
-    threat = Threat(request.trauma, against, True, request.on_harm, request.damage_tie, attack_failed)
-    verdict.outcome, _ = resist(_damage_roller(request, actor, where, dice), threat, dice, verdict)
+    threat = Threat(trauma, against, opposed, request.on_harm, request.tie_harms, attack_failed)
+    outcome, _ = resist(damage_roller(request, trauma, actor, where, dice, attribute), threat, dice, verdict)
+    return outcome
 
 
-def _damage_roller(request: DarkpagesHarming, actor: DarkpagesActor, where: str, dice: Dice) -> Roller:
+def damage_roller(
+    request: DarkpagesFurtherDamage, trauma: Trauma, actor: DarkpagesActor, where: str, dice: Dice, attribute: Attribute | None
+) -> Roller:
     """The roller of the damage check. NPCs keep the highest, whatever the request chooses for the players."""
-    name = display_name(actor, where)
     keep, positions = request.damage_keep or actor.keep, request.damage_keep_dice
     if actor.is_npc and (keep != "highest" or positions is not None):
-        dice.step("darkpages.dice.choice", "{}: the game master's characters keep the highest dice", name, value="highest")
+        dice.note("darkpages.dice.choice", "damage.npc_highest", value="highest", who=where)
         keep, positions = "highest", None
-    elif request.damage_keep == "highest" and positions is not None:
-        dice.step("darkpages.dice.choice", "the dice of the damage check are chosen one by one, so damageKeep does not apply")
-    elif request.damage_keep == "highest":
-        dice.step("darkpages.dice.choice", "{}: the damage check keeps the highest (option damageKeep)", name, value=keep)
+    for field, value in (("damageKeep", request.damage_keep), ("damageKeepDice", positions)):
+        if value is not None:
+            dice.option("", field)
+    resisted_with = TRAUMAS[trauma]
+    if attribute is not None and request.resist_with is not None:
+        dice.option("", "resistWith")
+        resisted_with = request.resist_with
     choice = DiceChoice(keep, positions, "/damageKeepDice", lambda kept: {"damageKeepDice": kept})
-    attribute = (actor.attribute and request.resist_with) or TRAUMAS[request.trauma]
-    return prepare(actor, where, dice, request, attribute=attribute, purpose=".damage", choice=choice)
+    return prepare(actor, where, dice, request, attribute=resisted_with, purpose=".damage", choice=choice)
 
 
 def damage_roller_that_needs_target(request: DarkpagesHarming, actor: DarkpagesActor, where: str, dice: Dice) -> Roller | None:
@@ -100,19 +116,5 @@ def damage_roller_that_needs_target(request: DarkpagesHarming, actor: DarkpagesA
     keep = request.damage_keep or actor.keep
     if keep != "mostZerosThatSucceed" or request.damage_keep_dice is not None or actor.is_npc:
         return None
-    roller = _damage_roller(request, actor, where, dice)
+    roller = damage_roller(request, request.trauma, actor, where, dice, actor.attribute)
     return roller if roller.needs_target else None
-
-
-def note_no_damage_check(request: DarkpagesHarming, opposing: DarkpagesActor, dice: Dice) -> None:
-    """No damage check follows: note every option for it. ``opposing`` rolled against the attacker."""
-    if request.damage_keep_dice is not None:
-        dice.step("darkpages.dice.choice", "there is no damage check, so the dice chosen for it do not count")
-    if request.damage_keep is not None:
-        dice.step("darkpages.dice.choice", "there is no damage check, so damageKeep does not apply")
-    if request.resist_with is not None and opposing.attribute is not None:
-        dice.step("darkpages.damage.check", "there is no damage check, so resistWith does not apply")
-    if request.damage_tie == "harm":
-        dice.step("darkpages.damage.check", "there is no damage check, so there is no tie to decide (option damageTie)")
-    if request.on_harm == "risk":
-        dice.step("darkpages.damage.defeated", "there is no damage check, so nothing is risked (option onHarm)")

@@ -9,11 +9,14 @@ from pydantic import Field, model_validator
 
 from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice
-from tablecall.model.base import Body, Id, Name, Participant, WholeNumber, not_allowed
+from tablecall.model.base import Id, Name, Participant, WholeNumber, not_allowed
+from tablecall.model.ruling import OutputModel
+from tablecall.model.text import Sentence, say
+from tablecall.systems.darkpages.sheet import DarkpagesBody
 from tablecall.systems.verdict import Verdict
 
 RULE = "darkpages.iiee.order"
-Factor = Literal["proximity", "ease", "drama"]
+Factor = Literal["proximity", "ease", "drama", "powers"]
 Score = Annotated[int, Field(ge=-100, le=100), WholeNumber]
 
 
@@ -30,25 +33,34 @@ class DarkpagesInitiative(Participant):
     """How quickly the action is done."""
     drama: Score = 0
     """How good a scene it makes."""
+    powers: Score = 0
+    """Powers such as foresight, control of time or great speed."""
 
 
-class DarkpagesInitiation(Body):
+class DarkpagesOrderPlace(OutputModel):
+    """A place in the order."""
+
+    ids: list[Id]
+    """The ids of those who act together."""
+
+
+class DarkpagesInitiation(DarkpagesBody):
     """Order the participants by the game master's scores (darkpages.iiee.order)."""
 
     participants: Annotated[list[DarkpagesInitiative], Field(min_length=1, max_length=64)]
     """Who is about to act."""
-    weigh: Annotated[list[Factor], Field(min_length=3, max_length=3)] = ["proximity", "ease", "drama"]
-    """The three scores in order of weight: each counts only where those before it are equal. `proximity`: how near to the action. `ease`:
-    how quickly the action is done. `drama`: how good a scene it makes."""
+    weigh: Annotated[list[Factor], Field(min_length=3, max_length=4)] = ["proximity", "ease", "drama", "powers"]
+    """Three or four of the scores in order of weight: each counts only where those before it are equal. `proximity`: how near to the action. `ease`:
+    how quickly the action is done. `drama`: how good a scene it makes. `powers`: foresight, control of time, great speed."""
 
     @model_validator(mode="after")
     def _check_duplicates(self) -> Self:
-        ids = [participant.id for participant in self.participants]
+        ids = [str(participant.id) for participant in self.participants]
         for index, name in enumerate(ids):
             if name in ids[:index]:
-                raise not_allowed("each participant needs its own id", rule=RULE, at=f"/participants/{index}/id")
+                raise not_allowed("darkpages.refused.id_twice", rule=RULE, at=f"/participants/{index}/id", code="conflicting-fields")
         if len(set(self.weigh)) < len(self.weigh):
-            raise not_allowed("list each of the three scores once", rule=RULE, at="/weigh")
+            raise not_allowed("darkpages.refused.weigh_twice", rule=RULE, at="/weigh", code="conflicting-fields")
         return self
 
 
@@ -57,8 +69,8 @@ def initiation(request: DarkpagesInitiation, dice: Dice) -> Verdict:
 
     Outcome: ``ordered``. ``after.order`` lists the ids; those who act together share a place. Refuses a repeated id or score.
     """
-    dice.step(RULE, "{} weighs most, then {}, then {}; equals share a place", *request.weigh)
-    return Verdict("ordered", None, after={"order": [[participant.id for participant in place] for place in _places(request)]})
+    dice.note(RULE, "initiation.weighs", factors=list(request.weigh))
+    return Verdict("ordered", None, after={"order": [{"ids": [participant.id for participant in place]} for place in _places(request)]})
 
 
 def _places(request: DarkpagesInitiation) -> list[list[DarkpagesInitiative]]:
@@ -69,11 +81,13 @@ def _places(request: DarkpagesInitiation) -> list[list[DarkpagesInitiative]]:
 
 
 AFTER: dict[str, Any] = {
-    "order": Annotated[list[list[str]], Field(description="The ids in the order of acting; ids in the same place act together.")]
+    "order": Annotated[list[DarkpagesOrderPlace], Field(description="The places in the order of acting; those in one place act together.")]
 }
 """What ``after`` contains beside the participants."""
 
 
-def summary(request: DarkpagesInitiation, verdict: Verdict, record: RolledDice) -> str:
-    """One line: the order."""
-    return ", then ".join(" with ".join(participant.name or str(participant.id) for participant in place) for place in _places(request))
+def summary(request: DarkpagesInitiation, verdict: Verdict, record: RolledDice) -> list[Sentence]:
+    """Everybody in order."""
+    where = {id(participant): f"participants.{index}" for index, participant in enumerate(request.participants)}
+    places = [say("initiation.place", who=[where[id(participant)] for participant in place]) for place in _places(request)]
+    return [say("initiation.summary", places=places)]

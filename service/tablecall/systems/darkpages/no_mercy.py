@@ -7,13 +7,12 @@ from typing import ClassVar
 from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice
 from tablecall.model.refusals import Forbidden
-from tablecall.systems.darkpages import unused
-from tablecall.systems.darkpages.check import DarkpagesGoal, find_endangered, note_goal, opposed
+from tablecall.model.text import Sentence, say
+from tablecall.systems.darkpages.check import DarkpagesGoal, find_endangered, goal_sentences, no_roll, note_goal, opposed, special_sentences
 from tablecall.systems.darkpages.damage import DarkpagesTrauma
-from tablecall.systems.darkpages.prepare import display_name, prepare, require_in_play
+from tablecall.systems.darkpages.prepare import prepare, require_in_play
 from tablecall.systems.darkpages.sheet import DarkpagesActor, DarkpagesCharacter
 from tablecall.systems.darkpages.tables import TRAITS, TRAUMAS
-from tablecall.systems.darkpages.wording import check_summary
 from tablecall.systems.verdict import Verdict
 
 
@@ -41,11 +40,12 @@ def no_mercy(request: DarkpagesNoMercy, dice: Dice) -> Verdict:
     require_in_play([attacker])
     _check_victim(request)
     note_goal(request, dice)
-    if request.rescuer is None:
+    verdict = no_roll(request, dice)
+    if verdict is None and request.rescuer is None:
         verdict = Verdict("killed", True)
-        dice.step("darkpages.noMercy", "nobody stands in the way: {} is killed", request.victim.name, value="killed")
-        unused.nobody_rolls(request, [attacker], dice)
-    else:
+        dice.note("darkpages.noMercy", "noMercy.unopposed", value="killed", who="victim")
+    elif verdict is None:
+        assert request.rescuer is not None
         verdict = _opposed(request, request.rescuer, dice)
     if verdict.succeeded:
         verdict.set_flag("victim", "outOfGame", to=True)
@@ -56,11 +56,11 @@ def no_mercy(request: DarkpagesNoMercy, dice: Dice) -> Verdict:
 def _check_victim(request: DarkpagesNoMercy) -> None:
     victim = request.victim
     if victim.out_of_game:
-        raise Forbidden.by("darkpages.noMercy", "/victim/outOfGame", "the victim is already out of the game")
+        raise Forbidden.by("darkpages.noMercy", "/victim/outOfGame", "darkpages.refused.victim_out", who=victim.name)
     if not victim.defeated:
-        raise Forbidden.by("darkpages.noMercy", "/victim/defeated", "the victim must be Defeated")
+        raise Forbidden.by("darkpages.noMercy", "/victim/defeated", "darkpages.refused.victim_stands", who=victim.name)
     if TRAITS[TRAUMAS[request.trauma]] != victim.lethal:
-        raise Forbidden.by("darkpages.noMercy", "/trauma", "the Trauma must be lethal to the victim")
+        raise Forbidden.by("darkpages.noMercy", "/trauma", "darkpages.refused.not_lethal", who=victim.name, trauma=request.trauma)
 
 
 def _opposed(request: DarkpagesNoMercy, rescuer: DarkpagesActor, dice: Dice) -> Verdict:
@@ -69,12 +69,14 @@ def _opposed(request: DarkpagesNoMercy, rescuer: DarkpagesActor, dice: Dice) -> 
     verdict = opposed(attacker, prepare(rescuer, "rescuer", dice, request), dice)
     if verdict.succeeded is not None:
         verdict.outcome = "killed" if verdict.succeeded else "spared"
-    fate = "is killed" if verdict.succeeded else "lives"
-    dice.step("darkpages.noMercy", "{} {}", request.victim.name, fate, value=verdict.outcome)
+    key = "noMercy.killed" if verdict.succeeded else "noMercy.lives"
+    dice.note("darkpages.noMercy", key, value=verdict.outcome, who="victim")
     return verdict
 
 
-def summary(request: DarkpagesNoMercy, verdict: Verdict, record: RolledDice) -> str:
-    """One line: attacker and victim, the labels, the dice if any, the outcome."""
-    who = f"{display_name(request.attacker, 'attacker')} on {request.victim.name}"
-    return check_summary(who, request.aim, record, "attacker", verdict)
+def summary(request: DarkpagesNoMercy, verdict: Verdict, record: RolledDice) -> list[Sentence]:
+    """Who tries to kill whom, the comparison if there was one, the outcome."""
+    facts = {"who": "attacker", "on": "victim", "total": verdict.total, "target": verdict.target, "outcome": verdict.outcome}
+    key = "noMercy.summary" if verdict.total is None else "noMercy.summary_opposed"
+    sentence = say(key, rescuer="rescuer", **facts)
+    return [*goal_sentences(request, verdict), sentence, *special_sentences(record)]

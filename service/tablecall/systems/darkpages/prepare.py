@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Literal
+from typing import ClassVar
 
 from tablecall.dice.source import Dice
-from tablecall.model.base import Body
 from tablecall.model.refusals import Finding, Forbidden, Unprocessable, pointer
 from tablecall.systems.darkpages.roller import DiceChoice, PointRecipients, Roller
 from tablecall.systems.darkpages.sheet import (
     MAX_POOL,
     Attribute,
     DarkpagesActor,
+    DarkpagesBody,
     DarkpagesCharacter,
     DarkpagesPool,
+    Floor,
+    Overflow,
     PoolChange,
     read_modifier,
 )
@@ -26,24 +28,37 @@ Contribution = tuple[str, str, PoolChange]
 """One change of a pool: its kind, its name, the dice it adds or removes."""
 
 
-class DarkpagesPools(Body):
+class DarkpagesPools(DarkpagesBody):
     """Options of every action that rolls."""
 
-    floor: Literal["one", "zero"] = "one"
+    options: ClassVar[frozenset[str]] = frozenset({"floor", "overflow"})
+
+    floor: Floor | None = None
     """What penalties leave at least (darkpages.modifiers.floor). `one`: one die to roll and one to keep. `zero`: no dice at all is
-    possible; the total is then 0 and fails."""
-    overflow: Literal["hold", "stack"] = "hold"
-    """Whether harm counted beyond Damaged changes the roll (darkpages.damage.nonlethal). `hold`: no. `stack`: −1/−1 for each."""
+    possible; the total is then 0 and fails. Left out: as `houseRules` says, else `one`."""
+    overflow: Overflow | None = None
+    """Whether harm counted beyond Damaged changes the roll (darkpages.damage.nonlethal). `stack`: −1/−1 for each. `hold`: no. Left out: as
+    `houseRules` says, else `stack`."""
+
+    @property
+    def least_dice(self) -> int:
+        """The fewest dice that penalties leave."""
+        return 0 if (self.floor or self.house("floor")) == "zero" else 1
+
+    @property
+    def overflow_weighs(self) -> bool:
+        """Whether harm counted beyond Damaged changes the roll."""
+        return (self.overflow or self.house("overflow") or "stack") == "stack"
 
 
 def display_name(actor: DarkpagesActor, where: str) -> str:
-    """The name to print: the character's, else the place in the request."""
-    return actor.character.name if actor.character else where
+    """The name of a roller: the character's, else its own, else the place in the request."""
+    return actor.character.name if actor.character else actor.name or where
 
 
-def placed(members: list[DarkpagesActor]) -> list[Placed]:
+def placed(members: Sequence[DarkpagesActor], field: str = "members") -> list[Placed]:
     """The ``members`` of a request, each with its place."""
-    return [(member, f"members.{index}") for index, member in enumerate(members)]
+    return [(member, f"{field}.{index}") for index, member in enumerate(members)]
 
 
 def require_in_play(participants: Iterable[Placed]) -> None:
@@ -52,13 +67,12 @@ def require_in_play(participants: Iterable[Placed]) -> None:
     Rules: darkpages.damage.destroyed, darkpages.damage.defeated.
     """
     for actor, where in participants:
-        sheet = actor.character
+        sheet, who = actor.character, display_name(actor, where)
         if sheet is not None and sheet.out_of_game:
-            detail = "this character is out of the game and takes no part"
-            raise Forbidden.by("darkpages.damage.destroyed", pointer(where, "character"), detail)
-        if sheet is not None and sheet.defeated:
-            detail = "this character is Defeated and takes no part until the conflict ends"
-            raise Forbidden.by("darkpages.damage.defeated", pointer(where, "character"), detail)
+            raise Forbidden.by("darkpages.damage.destroyed", pointer(where, "character"), "darkpages.refused.out_of_game", who=who)
+        if actor.defeated or (sheet is not None and sheet.defeated):
+            at = pointer(where, "defeated" if sheet is None else "character")
+            raise Forbidden.by("darkpages.damage.defeated", at, "darkpages.refused.defeated", who=who)
 
 
 def own_choice(actor: DarkpagesActor, where: str) -> DiceChoice:
@@ -108,8 +122,9 @@ def prepare(
         _add_contributions(roller, options, assistants, dice)
         _apply_floor(roller, options, dice)
         if roller.size > MAX_POOL:
-            detail = f"a pool has at most {MAX_POOL} dice, all modifiers included"
-            raise Unprocessable(Finding(pointer(where), "out-of-bounds", detail, "darkpages.modifiers.sum"))
+            raise Unprocessable(
+                Finding(pointer(where), "out-of-range", "darkpages.refused.pool_too_large", "darkpages.modifiers.sum", (("max", MAX_POOL),))
+            )
         _check_positions(roller)
         return roller
 
@@ -122,64 +137,74 @@ def _unmodified_pool(actor: DarkpagesActor, rated: Attribute | None, where: str)
         assert actor.pool is not None
         return actor.pool
     if rated is None:
-        raise Unprocessable(Finding(pointer(where, "attribute"), "missing", "the Attribute to roll is missing", "darkpages.attributes"))
+        raise Unprocessable(
+            Finding(pointer(where, "attribute"), "missing-field", "darkpages.refused.attribute_missing", "darkpages.attributes")
+        )
     pool: DarkpagesPool = getattr(actor.character.attributes, rated)
     return pool
 
 
 def _add_contributions(roller: Roller, options: DarkpagesPools, assistants: Sequence[str], dice: Dice) -> None:
-    actor, name = roller.actor, roller.name
+    actor, where = roller.actor, roller.where
     contributions: list[Contribution] = [(f"modifiers.{index}", text, read_modifier(text)) for index, text in enumerate(actor.modifiers)]
+    if contributions:
+        dice.option(where, "modifiers")
     if actor.character is not None:
         assert roller.attribute is not None
-        dice.step("darkpages.attributes", "{}: {} {}k{}", name, roller.attribute, roller.size, roller.keep, value=roller.attribute)
-        contributions += _scars(actor.character, actor.scars, roller.attribute, name, dice)
-        contributions += _damage_state(actor.character, roller.attribute, options, name, dice)
-    elif options.overflow == "stack":
-        dice.step("darkpages.damage.nonlethal", "{}: a bare pool counts no further harm, so none weighs (option overflow)", name)
+        facts = {"attribute": roller.attribute, "roll": roller.size, "keep": roller.keep}
+        dice.note("darkpages.attributes", "pool.attribute", value=roller.attribute, who=where, **facts)
+        contributions += _scars(actor.character, actor.scars, roller.attribute, where, dice)
+        contributions += _damage_state(actor.character, roller.attribute, options, where, dice)
     contributions += [("assistant", assistant, PoolChange(keep=1)) for assistant in assistants]
     for kind, word, change in contributions:
-        added = dice.contribution(roller.where + roller.purpose, kind, change, PoolChange(), word)
+        added = dice.contribution(where + roller.purpose, kind, change, PoolChange(), word)
         roller.size += added.roll
         roller.keep += added.keep
     if contributions:
         pool = f"{roller.size}k{roller.keep}"
-        dice.step("darkpages.modifiers.sum", "{}: {} with everything added", name, pool, value=pool)
+        dice.note("darkpages.modifiers.sum", "pool.sum", value=pool, who=where, pool=pool)
 
 
-def _scars(sheet: DarkpagesCharacter, listed: list[int], rated: Attribute, name: str, dice: Dice) -> Iterator[Contribution]:
-    """darkpages.scars: the listed Scars, if they concern this Attribute."""
-    for index in listed:
-        scar = sheet.scars[index]
-        if scar.attribute not in (None, rated):
-            dice.step("darkpages.scars", "{}: the Scar weighs on {}, not here", name, scar.attribute)
+def _scars(sheet: DarkpagesCharacter, listed: list[int], rated: Attribute, where: str, dice: Dice) -> Iterator[Contribution]:
+    """darkpages.scars: a Scar without a condition counts by itself, one with a condition where the request lists it; each once."""
+    for index, scar in enumerate(sheet.scars):
+        here = scar.attribute in (None, rated)
+        if scar.condition is not None and index not in listed:
+            if here:
+                dice.note("darkpages.scars", "pool.scar_not_counted", who=where, modifier=scar.modifier, condition=scar.condition)
             continue
-        dice.step("darkpages.scars", "{}: a Scar weighs {}", name, scar.modifier, value=scar.modifier)
+        if not here:
+            if index in listed:
+                dice.note("darkpages.scars", "pool.scar_elsewhere", who=where, attribute=scar.attribute)
+            continue
+        if scar.condition is not None:
+            dice.option(where, "scars")
+        dice.note("darkpages.scars", "pool.scar", value=scar.modifier, who=where, modifier=scar.modifier)
         yield f"scars.{index}", scar.modifier, read_modifier(scar.modifier)
 
 
-def _damage_state(sheet: DarkpagesCharacter, rated: Attribute, options: DarkpagesPools, name: str, dice: Dice) -> Iterator[Contribution]:
+def _damage_state(sheet: DarkpagesCharacter, rated: Attribute, options: DarkpagesPools, where: str, dice: Dice) -> Iterator[Contribution]:
     """The Damage State of the Attribute's trait (darkpages.damage.penalties), and harm beyond Damaged (darkpages.damage.nonlethal)."""
     trait = TRAITS[rated]
     state = getattr(sheet.damage, trait)
     if state != "unhurt":
         penalty = PENALTIES[state]
-        dice.step("darkpages.damage.penalties", "{}: {} {} weighs {}/{}", name, trait, state, *penalty, value=state)
+        dice.note("darkpages.damage.penalties", "pool.state", value=state, who=where, trait=trait, state=state, penalty=str(penalty))
         yield "state", state, penalty
     count = getattr(sheet.overflow, trait)
-    if options.overflow == "stack" and count:
-        text = "{}: {} further harm weighs −1/−1 each (option overflow)"
-        dice.step("darkpages.damage.nonlethal", text, name, count, value=options.overflow)
+    if count:
+        dice.option("", "overflow")
+    if options.overflow_weighs and count:
+        dice.note("darkpages.damage.nonlethal", "pool.overflow", value="stack", who=where, count=count)
         yield "overflow", trait, PoolChange(-count, -count)
-    elif options.overflow == "stack":
-        dice.step("darkpages.damage.nonlethal", "{}: no further harm is counted, so none weighs (option overflow)", name)
 
 
 def _apply_floor(roller: Roller, options: DarkpagesPools, dice: Dice) -> None:
     """darkpages.modifiers.floor: the fewest dice that penalties leave."""
-    least = 1 if options.floor == "one" else 0
-    if roller.size < least or roller.keep < least or options.floor == "zero":
-        dice.step("darkpages.modifiers.floor", "{}: never fewer than {} (option floor)", roller.name, least, value=options.floor)
+    least = options.least_dice
+    if roller.size < 1 or roller.keep < 1:
+        dice.option("", "floor")
+        dice.note("darkpages.modifiers.floor", "pool.floor", value="zero" if least == 0 else "one", who=roller.where, least=least)
     roller.size, roller.keep = max(roller.size, least), max(roller.keep, least)
 
 
@@ -189,5 +214,5 @@ def _check_positions(roller: Roller) -> None:
     if positions is None:
         return
     if len(set(positions)) != roller.kept or len(positions) != roller.kept or any(position >= roller.size for position in positions):
-        expected = "exactly 1 die" if roller.kept == 1 else f"exactly {roller.kept} different dice"
-        raise Forbidden.by("darkpages.dice.keep", roller.choice.pointer, f"keep {expected} of the {roller.size} rolled")
+        facts = {"kept": roller.kept, "size": roller.size}
+        raise Forbidden.by("darkpages.dice.keep", roller.choice.pointer, "darkpages.refused.keep_exactly", **facts)

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from tablecall.dice.keep import KeepPool, choices
-from tablecall.dice.source import Dice, LegacyOffer, Roll
-from tablecall.model.wording import plural
+from tablecall.dice.source import Dice, Offer, Roll
+from tablecall.model.names import name_key
+from tablecall.model.text import say
 from tablecall.systems.darkpages.sheet import Attribute, Choice, DarkpagesActor
 from tablecall.systems.verdict import Verdict
 
@@ -96,27 +97,27 @@ class Roller:
         """Roll the pool and keep dice.
 
         ``beat`` is the lowest total that succeeds, for a choice that `needs_target`. Without it such a roller keeps the
-        highest dice, and a step says so with ``why_highest``. ``ahead`` lists the roll first.
+        highest dice, and a step says so: ``why_highest`` is the end of its key. ``ahead`` lists the roll first.
         """
         policy: Choice = "highest" if self.needs_target and beat is None else self.choice.policy
         positions = None if self.choice.positions is None else tuple(self.choice.positions)
         count_zeros = self.recipients.exist and not self.actor.is_npc
         quantity = KeepPool(self.size, self.keep, policy, beat if self.needs_target else None, positions, count_zeros)
         roll = dice.roll(self.where + self.purpose, quantity, self.name, list_first=ahead)
-        text = "{}: {} die, {} kept, {}" if self.size == 1 else "{}: {} dice, {} kept, {}"
-        dice.step("darkpages.dice.keep", text, self.name, self.size, self.kept, roll.total)
+        dice.note("darkpages.dice.keep", "roll.kept", who=self.where, size=self.size, kept=self.kept, total=roll.total)
         if positions is not None:
-            overridden = "" if policy == "highest" else f", whatever {policy} would keep"
-            dice.step("darkpages.dice.choice", "{}: the player keeps these very dice{}", self.name, overridden, value=policy)
+            dice.option(self.where, "keepDice")
+            dice.note("darkpages.dice.choice", "roll.positions", value=policy, who=self.where)
         elif policy != "highest":
-            dice.step("darkpages.dice.choice", "{}: the player keeps {}", self.name, policy, value=policy)
+            dice.option(self.where, "keep")
+            dice.note("darkpages.dice.choice", f"roll.keeps_{policy}", value=policy, who=self.where)
         elif self.needs_target:
-            dice.step("darkpages.dice.choice", "{}: {}, so the highest are kept", self.name, why_highest, value=policy)
+            dice.note("darkpages.dice.choice", f"roll.highest_{why_highest}", value=policy, who=self.where)
         return roll
 
     def note_no_dice(self, dice: Dice) -> None:
         """darkpages.modifiers.floor: without a kept die the total is 0 and fails, but is neither Dismal nor Dramatic."""
-        dice.step("darkpages.modifiers.floor", "{}: no die is kept, so the total is 0 and fails", self.name, value=0)
+        dice.note("darkpages.modifiers.floor", "roll.no_dice", value=0, who=self.where)
 
     def earn_points(self, dice: Dice, roll: Roll, verdict: Verdict) -> None:
         """darkpages.zero.points: each zero a player keeps is a Training Point for every member of an Archetype.
@@ -131,35 +132,23 @@ class Roller:
     def _award_points(self, dice: Dice, roll: Roll, verdict: Verdict) -> None:
         recipients, is_npc = self.recipients, self.actor.is_npc
         zeros = roll.mean_zeros if is_npc or recipients.all_same else dice.value(roll.zeros)
-        if recipients.chosen:
-            self._note_awards(dice, 0 if is_npc else int(zeros))
+        if recipients.chosen and zeros:
+            dice.option("", "awards")
         if is_npc and zeros:
-            dice.step("darkpages.zero.points", "{}: the game master's characters earn nothing", self.name, value=0)
+            dice.note("darkpages.zero.points", "points.npc", value=0, who=self.where)
             return
         for archetype, points in recipients.split(zeros).items():
             if archetype is None:
-                dice.step(recipients.rule, "{}: zeros kept, {}, but no Archetype is there to earn points", self.name, points, value=0)
+                dice.note(recipients.rule, "points.no_archetype", value=0, who=self.where, points=points)
             else:
-                text = "{}: zeros kept, {}, so each {} earns as many Training Points"
-                dice.step(recipients.rule, text, self.name, points, archetype, value=points)
+                dice.note(recipients.rule, "points.earned", value=points, who=self.where, points=points, archetype=archetype)
                 _add_points(verdict, archetype, points)
 
-    def _note_awards(self, dice: Dice, zeros: int) -> None:
-        """darkpages.teamwork.points: how many zeros go where ``awards`` says, and how many awards have no zero."""
-        rule, awards = self.recipients.rule, len(self.recipients.chosen)
-        if zeros:
-            given = min(zeros, awards)
-            dice.step(rule, "{}: {} for whom the request names (option awards)", self.name, plural(given, "kept zero"), value=given)
-        if awards > zeros:
-            text = "{}: {} beyond the {} that can teach, so nobody learns by that (option awards)"
-            unused = awards - zeros
-            dice.step(rule, text, self.name, plural(unused, "award"), plural(zeros, "kept zero"), value=unused)
-
     def offer_zeros(self, dice: Dice, roll: Roll) -> None:
-        """LegacyOffer the player's other useful choices of dice, each as a merge patch (darkpages.dice.choice)."""
+        """Offer the player's other useful choices of dice, each as a merge patch (darkpages.dice.choice)."""
         dice.offer(lambda: self._other_choices(roll))
 
-    def _other_choices(self, roll: Roll) -> Iterator[LegacyOffer]:
+    def _other_choices(self, roll: Roll) -> Iterator[Offer]:
         if self.actor.is_npc or not self.kept:
             return
         faces = roll.faces
@@ -167,18 +156,17 @@ class Roller:
             kept = [faces[position] for position in positions]
             zeros = kept.count(0)
             split = self.recipients.split(zeros)
-            points = "".join(
-                f", {plural(int(share), 'Training Point')} for each {archetype}" for archetype, share in split.items() if archetype
-            )
-            text = f"{self.name} keeps {plural(zeros, 'zero')}: total {sum(kept)}{points}"
-            yield "keepZeros", text, self.choice.patch(list(positions))
+            points = [say("option.points", points=int(share), archetype=archetype) for archetype, share in split.items() if archetype]
+            facts = {"who": self.where, "zeros": zeros, "total": sum(kept), "points": points}
+            key = "option.keep_zeros_points" if points else "option.keep_zeros"
+            yield Offer("keepZeros", key, facts, self.choice.patch(list(positions)))
 
 
 def _add_points(verdict: Verdict, archetype: str, points: int | Fraction) -> None:
-    """Add Training Points to the effect of an Archetype."""
+    """Add Training Points to the effect of an Archetype. Case and Unicode form do not count; the first spelling is shown."""
     on = f"archetype:{archetype}"
     for change in verdict.changes:
-        if change.on == on:
+        if change.stat == "trainingPoints" and name_key(change.on) == name_key(on):
             assert change.change is not None
             change.change += points
             return

@@ -236,7 +236,8 @@ def offers_of_rescue(rollers: Sequence[Roller], rescued: str | None, field: str 
         if roller.advantages or roller.karma == 0:
             continue
         request = {field: True if roller.where == "actor" else roller.where}
-        offers.append(Offer("rescue", "option.rescue", {"who": roller.where}, request, tuple(_price(roller))))
+        wins = roller.where != "defender"
+        offers.append(Offer("rescue", "option.rescue", {"who": roller.where}, request, tuple(_price(roller)), wins))
     return offers
 
 
