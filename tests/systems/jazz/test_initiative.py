@@ -181,7 +181,7 @@ class TestLatecomers:
 
     def test_odds(self) -> None:
         chances = fractions("initiative", combatants=TRIO, order=self.ORDER, joining=["c"])
-        assert chances == {"a>c>b": "5/12", "c>a>b": "1/6", "a>b>c": "5/12"}
+        assert chances == {"a>c>b": "5/9", "c>a>b": "1/6", "a>b>c": "5/18"}
 
     @pytest.mark.parametrize(
         ("changed", "pointer"),

@@ -291,7 +291,10 @@ def _state_after(request: JazzFight, process: CombatProcess, *, over: bool) -> d
 
 def _use_up(fighter: Fighter, verdict: Verdict, dice: Dice) -> None:
     """What was for one roll is used up."""
-    Roller(fighter.actor, fighter.where, spends_weird=bool(fighter.actor.extraordinary)).use_dice(verdict)
+    roller = Roller(fighter.actor, fighter.where, spends_weird=bool(fighter.actor.extraordinary))
+    roller.use_dice(verdict)
+    # which attack it was for is not known any more, so an extraordinary one costs its weird when attempted
+    roller.use_weird(True, "attempt", dice, verdict)
     sent = fighter.combatant.actor.model_fields_set
     for wire, name in (("spend", "spend"), ("imposeKarma", "impose_karma"), ("extraordinary", "extraordinary")):
         if name in sent:
