@@ -6,7 +6,7 @@ from typing import Any
 
 from tablecall.dice.enumeration import explore
 from tablecall.dice.needed import Missing, NeededDice, UnknownDice
-from tablecall.dice.roll import RolledDice, all_rolls, seeded
+from tablecall.dice.roll import RolledDice, seeded
 from tablecall.engine.budget import Budget, BudgetExceeded
 from tablecall.engine.supplied_dice import citing_rule, faces_by_roll, refuse_unused, supplied_faces
 from tablecall.model.base import Body
@@ -60,7 +60,7 @@ def _find_others(system: System, action: Action, body: Body, names: set[str], mi
     if certain:
         record = RolledDice(seeded("any"))
         action.rule(body.model_copy(update={"dice": []}), record)
-        for named in all_rolls(record):
+        for named in record.rolls:
             if named.roll in certain and named.roll not in (dice.roll for dice in body.dice) and named.result.dice:
                 missing.append(Missing(named.roll, named.who, len(named.result.dice), named.result.dice[0].sides))
     return possible
