@@ -660,9 +660,15 @@ class TestUndo:
         assert people == {"actor": {"scars": ["a", "x"]}}
 
 
-def read(request: Body, people: dict[str, Any]) -> dict[str, Any]:
-    """The participants with the defaults of what is not sent."""
-    return type(request).model_validate({**request.sent, **people}).model_dump()
+def read(request: Body, people: dict[str, Any]) -> Any:
+    """The participants, where a flag that is false says as much as one that was not sent."""
+    return _without_flags(type(request).model_validate({**request.sent, **people}).model_dump(exclude_defaults=True))
+
+
+def _without_flags(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _without_flags(part) for name, part in value.items() if part is not False}
+    return [_without_flags(part) for part in value] if isinstance(value, list) else value
 
 
 def _removed(rule: Any, request: Body) -> list[tuple[str, str]]:

@@ -66,12 +66,13 @@ def _tagged(action: Action, name: str, tag: str, text: str, default: Any) -> typ
 
 
 def _after(action: Action, name: str) -> type[OutputModel]:
-    """The shape of the participants with all changes applied."""
+    """The shape of the participants with all changes applied. Those that were not sent are left out."""
     fields: dict[str, Any] = {}
     for field, _, _ in participant_fields(action.body):
         info = action.body.model_fields[field]
         annotation: Any = info.annotation
-        fields[field] = (Annotated[annotation, Field(description=info.description)], ...)
+        text = Field(description=info.description)
+        fields[field] = (Annotated[annotation, text], ...) if info.is_required() else (Annotated[annotation | None, text], None)
     fields |= {key: (annotation, ...) for key, annotation in action.after.items()}
     text = "The participants with all changes applied, by their names in the request."
     model: type[OutputModel] = create_model(f"{name}After", __base__=OutputModel, __cls_kwargs__=_UNFILLED, __doc__=text, **fields)

@@ -124,7 +124,7 @@ class NeededDice(RolledDice):
         faces.needs = pool.needs
         result = pool.read(faces)
         if faces.missing:
-            self.missing.append(Missing(name, who, faces.missing, faces.sides))
+            self.missing.insert(0 if list_first else len(self.missing), Missing(name, who, faces.missing, faces.sides))
             return UNKNOWN
         faces.finish()
         return result

@@ -60,9 +60,13 @@ def _find_others(system: System, action: Action, body: Body, names: set[str], mi
     if certain:
         record = RolledDice(seeded("any"))
         action.rule(body.model_copy(update={"dice": []}), record)
-        for named in all_rolls(record):
-            if named.roll in certain and named.roll not in (dice.roll for dice in body.dice) and named.result.dice:
-                missing.append(Missing(named.roll, named.who, len(named.result.dice), named.result.dice[0].sides))
+        made = {named.roll: named for named in all_rolls(record) if named.result.dice}
+        given = {dice.roll for dice in body.dice}
+        for name in certain.intersection(made) - given:
+            dice = made[name].result.dice
+            missing.append(Missing(name, made[name].who, len(dice), dice[0].sides))
+        order = {name: number for number, name in enumerate(made)}
+        missing.sort(key=lambda roll: order.get(roll.roll, 0))
     return possible
 
 

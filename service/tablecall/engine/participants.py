@@ -148,11 +148,11 @@ def _documents(people: dict[str, Any], body: Body, place: str) -> list[tuple[dic
 
 
 def _apply(people: dict[str, Any], body: Body, place: str, effect: dict[str, Any]) -> None:
-    """Set a stat of the sheet at ``place``. Does nothing for groups and if no sheet was sent.
+    """Set a stat of the sheet at ``place``. Does nothing for groups, which the rule changes itself, and if no sheet was sent.
 
     A member that was not sent and now changes is filled in from the model first: a pool that was derived, a list that was empty.
     """
-    if effect["pointer"] is None:
+    if effect["pointer"] is None or place not in participants(body):
         return
     document, model = _documents(people, body, place)[-1]
     keys = _stat_keys(model, effect["stat"], effect["to"])
@@ -217,7 +217,7 @@ def effects_of(body: Body, verdict: Verdict) -> list[dict[str, Any]]:
             "from": change.before,
             "to": change.to,
             "change": change.change,
-            "pointer": _pointer(people.get(change.on), change),
+            "pointer": change.pointer or _pointer(people.get(change.on), change),
         }
         for change in verdict.changes
     ]

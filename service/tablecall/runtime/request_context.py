@@ -29,7 +29,8 @@ class RequestContext(RequestRecord):
     """One request, answered by ``services``.
 
     Its response should start before ``deadline``, a time of the event loop. ``timeout`` is the code of the problem once a time limit
-    has passed. ``language`` is that of all sentences, empty until it is known. ``answering`` is the task that holds `one_at_a_time`. ``branches`` and ``values`` are what the request has used of its limits.
+    has passed. ``language`` is that of all sentences, empty until it is known. ``answering`` is the task that holds `one_at_a_time`.
+    ``branches`` and ``values`` are what the request has used of its limits.
     """
 
     services: Services = field(kw_only=True)

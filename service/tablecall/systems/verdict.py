@@ -14,13 +14,17 @@ from tablecall.model.text import Sentence
 
 @dataclass(slots=True)
 class Change:
-    """One effect as a rule states it. In the odds, ``change`` may be a mean (`Fraction`)."""
+    """One effect as a rule states it. In the odds, ``change`` may be a mean (`Fraction`).
+
+    ``pointer`` is where it stands in the ruling's ``after``, if the rule puts it there itself (`Verdict.after`).
+    """
 
     on: str
     stat: str
     before: Any
     to: Any
     change: int | Fraction | None
+    pointer: str | None = None
 
 
 @dataclass(slots=True)

@@ -128,8 +128,9 @@ def training(request: DarkpagesTraining, dice: Dice) -> Verdict:
         _spend(request.spend, request, dice, verdict)
         return verdict
     verdict = Verdict("awarded", None)
-    added = [_award(request, archetype, points, dice, verdict) for archetype, points in request.earned]
-    new = [entry for entry in added if entry is not None]
+    new: list[dict[str, Any]] = []
+    for archetype, points in request.earned:
+        new += _award(request, archetype, points, len(new), dice, verdict)
     if new:
         changed = {change.on: change.to for change in verdict.changes}
         ledger = [
@@ -140,8 +141,8 @@ def training(request: DarkpagesTraining, dice: Dice) -> Verdict:
     return verdict
 
 
-def _award(request: DarkpagesTraining, archetype: str, points: int, dice: Dice, verdict: Verdict) -> dict[str, Any] | None:
-    """Give points to every entry of an Archetype; the new entry if there is none."""
+def _award(request: DarkpagesTraining, archetype: str, points: int, before: int, dice: Dice, verdict: Verdict) -> list[dict[str, Any]]:
+    """Give points to every entry of an Archetype; a new entry if there is none. ``before`` is the number of new entries so far."""
     dice.note(RULE, "training.earns", value=points, archetype=archetype, points=points)
     entries = [(index, entry) for index, entry in enumerate(request.ledger) if name_key(entry.archetype) == name_key(archetype)]
     for index, entry in entries:
@@ -149,9 +150,11 @@ def _award(request: DarkpagesTraining, archetype: str, points: int, dice: Dice, 
             raise Forbidden.by(RULE, f"/ledger/{index}/points", "darkpages.refused.too_many_points", max=MAX_POINTS)
         verdict.change(f"ledger.{index}", "points", entry.points, entry.points + points)
     if entries:
-        return None
-    verdict.changes.append(Change(f"{GROUP}{archetype}", "trainingPoints", 0, points, points))
-    return {"archetype": archetype, "points": points}
+        return []
+    added = {"archetype": archetype, "points": points}
+    pointer = f"/ledger/{len(request.ledger) + before}"
+    verdict.changes.append(Change(f"{GROUP}{archetype}", "trainingPoints", None, added, points, pointer))
+    return [added]
 
 
 def _spend(spend: DarkpagesSpending, request: DarkpagesTraining, dice: Dice, verdict: Verdict) -> None:

@@ -19,7 +19,7 @@ SYSTEM = _BOOK.system(
     _BOOK.action("attack", attack.JazzAttack, attack.attack, attack.summary, fields=attack.FIELDS),
     _BOOK.action("turn", turn.JazzTurn, turn.turn, turn.summary, after=turn.AFTER, fields=turn.FIELDS),
     _BOOK.action("round", round.JazzRound, round.resolve_round, round.summary, after=round.AFTER, fields=round.FIELDS),
-    _BOOK.action("fight", fight.JazzFight, fight.fight, fight.summary, after=initiative.AFTER, fields=fight.FIELDS),
+    _BOOK.action("fight", fight.JazzFight, fight.fight, fight.summary, after=fight.AFTER, fields=fight.FIELDS),
     _BOOK.action("karma", karma.JazzKarma, karma.karma, karma.karma_summary),
     _BOOK.action("complication", karma.JazzComplication, karma.complication, karma.complication_summary),
     _BOOK.action("fate", fate.JazzFate, fate.fate, fate.summary),

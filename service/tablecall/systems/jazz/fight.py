@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
@@ -73,26 +73,47 @@ class JazzFight(JazzConflict, Simulable):
         """The most rounds fought."""
         return min(DEFAULT_ROUNDS, MAX_TURNS // len(self.combatants)) if self.max_rounds is None else self.max_rounds
 
-    def possible_rolls(self) -> set[str]:
-        """The names of the rolls that this request may lead to, as far as dice are given for them."""
-        return {given.roll for given in self.dice if self._may_be_rolled(given.roll)}
+    def possible_rolls(self) -> Collection[str]:
+        """The names of all rolls that this request may lead to."""
+        return FightRolls(self)
 
-    def _may_be_rolled(self, name: str) -> bool:
-        match = _ROLL.fullmatch(name)
-        if match is None or int(match["who"]) >= len(self.combatants):
+
+@dataclass(frozen=True, slots=True)
+class FightRolls(Collection[str]):
+    """The names of all rolls that a fight may lead to: too many to list, so only those of its first round are."""
+
+    request: JazzFight
+
+    def __contains__(self, name: object) -> bool:
+        """Whether the roll may happen."""
+        request, match = self.request, _ROLL.fullmatch(str(name))
+        number = len(request.combatants)
+        if match is None or int(match["who"]) >= number:
             return False
         if match["round"] is None:
-            return not self.order
-        if not self.round <= int(match["round"]) < self.round + self.rounds:
+            return not request.order
+        if not request.round <= int(match["round"]) < request.round + request.rounds:
             return False
-        if match["by"] is None:
-            return True
-        by = int(match["by"])
-        if by >= len(self.combatants):
-            return False
-        sides = [name_key(combatant.side) for combatant in self.combatants]
-        leads = sides[by] not in map(name_key, self.together) or sides.index(sides[by]) == by
-        return leads and sides[by] != sides[int(match["who"])]
+        return match["by"] is None or (int(match["by"]) < number and self._opposed(int(match["by"]), int(match["who"])))
+
+    def _opposed(self, by: int, who: int) -> bool:
+        """Whether an attack may be named after ``by`` that ``who`` defends against."""
+        sides = [name_key(combatant.side) for combatant in self.request.combatants]
+        leads = sides[by] not in map(name_key, self.request.together) or sides.index(sides[by]) == by
+        return leads and sides[by] != sides[who]
+
+    def __iter__(self) -> Iterator[str]:
+        """The rolls of initiative and of the first round."""
+        people, number = range(len(self.request.combatants)), self.request.round
+        for who in people:
+            if not self.request.order:
+                yield f"combatants.{who}"
+            yield f"combatants.{who}.round{number}.attack"
+            yield from (f"combatants.{who}.round{number}.against.{by}" for by in people if self._opposed(by, who))
+
+    def __len__(self) -> int:
+        """How many rolls are listed."""
+        return sum(1 for _ in self)
 
 
 _ROLL = re.compile(
@@ -163,11 +184,13 @@ def fight(request: JazzFight, dice: Dice) -> Verdict:
     """
     process = replace(dice.cached("begun", lambda: _process(request)), attacks=[], dice_used=set(), said={})
     report_weird_pools(dice, [(f"combatants.{index}", combatant.actor.character) for index, combatant in enumerate(request.combatants)])
-    places, totals = _order(request, process, dice)
     if not process.is_over(process.start):
         _report_options(request, dice)
+        moves = sum(1 for _ in _moving_all(process))
+        dice.declare_branches(lambda: branches(process.state_bound, moves, process.max_rounds))
+    places, totals = _order(request, process, dice)
+    if not process.is_over(process.start):
         process.set_order([place for place in _moving(process, places) if place])
-        dice.declare_branches(lambda: branches(process.state_bound, len(process.moves), process.max_rounds))
         for place in places:
             _report_shared(process, place, dice)
     end = dice.follow("fight", process)
@@ -209,6 +232,11 @@ def _fighters(request: JazzFight) -> list[Fighter]:
             ready_roller(actor, f"combatants.{index}.actor", NO_DICE)
         fighters.append(Fighter(f"combatants.{index}", combatant, actor, without_one_shots(actor), hits))
     return fighters
+
+
+def _moving_all(process: CombatProcess) -> Iterator[int]:
+    """Those who take part: they stand, or are falling."""
+    return (who for who, hits in enumerate(process.start.hits) if hits or process.start.acting >> who & 1)
 
 
 def _moving(process: CombatProcess, places: list[list[int]]) -> Iterator[list[int]]:
@@ -263,7 +291,10 @@ def _state_after(request: JazzFight, process: CombatProcess, *, over: bool) -> d
 
 def _use_up(fighter: Fighter, verdict: Verdict, dice: Dice) -> None:
     """What was for one roll is used up."""
-    Roller(fighter.actor, fighter.where, spends_weird=bool(fighter.actor.extraordinary)).use_dice(verdict)
+    roller = Roller(fighter.actor, fighter.where, spends_weird=bool(fighter.actor.extraordinary))
+    roller.use_dice(verdict)
+    # which attack it was for is not known any more, so an extraordinary one costs its weird when attempted
+    roller.use_weird(True, "attempt", dice, verdict)
     sent = fighter.combatant.actor.model_fields_set
     for wire, name in (("spend", "spend"), ("imposeKarma", "impose_karma"), ("extraordinary", "extraordinary")):
         if name in sent:
