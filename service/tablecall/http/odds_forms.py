@@ -55,7 +55,7 @@ def words_of(odds: Mapping[str, Any], row: Mapping[str, Any], language: Language
 
 def _outcomes(tag: str) -> tuple[str, ...]:
     """The outcomes that an action names itself."""
-    return ACTIONS[tag][1].outcomes
+    return ACTIONS[tag][1].outcomes if tag in ACTIONS else ()
 
 
 def as_csv(odds: Mapping[str, Any], language: Language = LANGUAGES[0]) -> str:

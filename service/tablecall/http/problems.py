@@ -41,7 +41,7 @@ def respond(scope: Scope, error: Refusal | HttpProblem, headers: Mapping[str, st
 
 
 def _accept_language(scope: Scope) -> str:
-    return next((value.decode("latin-1") for name, value in scope["headers"] if name == b"accept-language"), "")
+    return next((value.decode("latin-1") for name, value in scope.get("headers", ()) if name == b"accept-language"), "")
 
 
 def unrouted(scope: Scope, error: HTTPException) -> Response:
