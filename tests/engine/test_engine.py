@@ -272,7 +272,7 @@ class TestDice:
         document: dict[str, Any] = {"actor": {}, "difficulty": 7, "rescue": True}
         assert chance(odds_of("jazz.check", **document, dice=dice(actor__rescue=[1])), "success") == Fraction(26, 36)
         for compute in (ruling_of, odds_of):
-            with pytest.raises(WrongDice, match="actor.rescue does not happen: the rolls made are actor"):
+            with pytest.raises(WrongDice, match=r"actor\.rescue does not happen: the rolls made are actor"):
                 compute("jazz.check", **document, dice=dice(actor=[6, 6], actor__rescue=[1]))
         for compute in (ruling_of, odds_of):  # without the supplied dice the rescue might have been rolled
             with pytest.raises(WrongDice, match=r"actor.rescue does not happen: the rolls made are actor$"):

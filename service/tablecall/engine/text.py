@@ -159,15 +159,15 @@ def lines(
 
 
 def _markdown(sentences: Sequence[Sentence], rolls: Sequence[NamedRoll], scope: Scope) -> str:
+    """The sentences and the dice; where that is too long, with shorter names and lists, and then with fewer sentences."""
+    end = " " + CATALOGUE.templates[scope.language]["ruling.shortened"]
     parts: list[str] = []
-    for longest_name, longest_list in _SHORTER:
+    for tried, (longest_name, longest_list) in enumerate(_SHORTER):
         short = scope.shorter(longest_name, longest_list)
         parts = [CATALOGUE.render(key, facts, short).markdown for key, facts in sentences]
-        dice = _dice_line(rolls, short)
-        text = ". ".join(parts)
-        if utf16_units(text) + utf16_units(dice) <= MAX_MARKDOWN:
-            return text + dice
-    end = " " + CATALOGUE.templates[scope.language]["ruling.shortened"]
+        text = ". ".join(parts) + _dice_line(rolls, short) + (end if tried else "")
+        if utf16_units(text) <= MAX_MARKDOWN:
+            return text
     text = ""
     for part in parts:
         longer = f"{text}. {part}" if text else part
