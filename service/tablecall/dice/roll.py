@@ -112,10 +112,10 @@ class Contribution:
 class RolledDice:
     """Dice that are really rolled, and the record of a ruling.
 
-    ``faces_of`` returns the faces of a roll by its name; in a scene the name is ``turns.0/attackers.0``. ``without`` names one
+    ``faces_of`` returns the faces of a roll by its name. ``without`` names one
     contribution to take away: whose, of what kind, its own name. ``steps`` have the published shape (`tablecall.model.ruling.Step`),
     since a ruling shows all of them; the engine writes the sentences of those that only have a key. ``used`` are the options that had an
-    effect, by place and field. ``scenes`` are the records of the actions inside this one. ``options`` are those offered, if they
+    effect, by place and field. ``options`` are those offered, if they
     are wanted. ``checkpoint`` is called at every move of a process and may raise to stop it.
     """
 
@@ -127,7 +127,6 @@ class RolledDice:
     contributions: list[Contribution] = field(default_factory=list)
     options: list[Offer | LegacyOffer] = field(default_factory=list)
     used: set[tuple[str, str]] = field(default_factory=set)
-    scenes: dict[str, RolledDice] = field(default_factory=dict)
     checkpoint: Callable[[], None] = no_checkpoint
 
     def roll(self, name: str, pool: Pool, who: str, *, list_first: bool = False) -> Roll:
@@ -161,13 +160,6 @@ class RolledDice:
     ) -> list[list[int]]:
         """The places by total."""
         return list(_places(range(len(rolls)), rolls, reroll, share_places, 1))
-
-    def scene(self, name: str) -> RolledDice:
-        """A record of its own, with faces from the same source."""
-        on, *what = self.without or ("", "", "")
-        without = (on.removeprefix(f"{name}."), *what) if on.startswith(f"{name}.") else None
-        inner = self.scenes[name] = RolledDice(lambda roll: self.faces_of(f"{name}/{roll}"), cast("tuple[str, str, str] | None", without))
-        return inner
 
     def follow(self, name: str, process: MarkovProcess[S, M, Q]) -> S:
         """Run it once."""
@@ -223,23 +215,9 @@ def _places(indices: Sequence[int], rolls: Sequence[Roll], reroll: Reroll | None
             yield from _places(tied, reroll(tied, throw), reroll, share_places, throw + 1)
 
 
-def all_rolls(record: RolledDice) -> Iterator[NamedRoll]:
-    """The rolls of a record and of the scenes inside it, by the names `RolledDice.faces_of` takes."""
-    yield from record.rolls
-    for name, inner in record.scenes.items():
-        yield from (NamedRoll(f"{name}/{named.roll}", named.who, named.result) for named in all_rolls(inner))
-
-
-def all_contributions(record: RolledDice) -> Iterator[Contribution]:
-    """The contributions of a record and of the scenes inside it, each with its place in the outermost request."""
-    yield from record.contributions
-    for name, inner in record.scenes.items():
-        yield from (Contribution(f"{name}.{part.on}", part.kind, part.name, part.value) for part in all_contributions(inner))
-
-
-def inner_seed(seed: str, scene: str) -> str:
-    """The seed of a scene: ``{seed}/{scene}``, or the SHA-256 of that text if it is too long for a seed."""
-    text = f"{seed}/{scene}"
+def inner_seed(seed: str, name: str) -> str:
+    """The seed of a part of something: ``{seed}/{name}``, or the SHA-256 of that text if it is too long for a seed."""
+    text = f"{seed}/{name}"
     return text if len(text) <= MAX_SEED else sha256(text.encode()).hexdigest()
 
 
@@ -257,10 +235,9 @@ def seeded(seed: str, supplied: dict[str, SuppliedFaces] | None = None) -> Calla
     """Faces by roll name: those ``supplied`` (each is used up by its roll), or else faces from the seed."""
 
     def faces_of(name: str) -> FaceSource:
-        if supplied and (faces := supplied.pop(name.replace("/", "."), None)):
+        if supplied and (faces := supplied.pop(name, None)):
             return faces
-        scene, _, roll = name.rpartition("/")
-        return SeededFaces(inner_seed(seed, scene) if scene else seed, roll)
+        return SeededFaces(seed, name)
 
     return faces_of
 

@@ -176,10 +176,6 @@ class Dice(Record, Protocol):
         """
         ...
 
-    def scene(self, name: str) -> Dice:
-        """The dice for an action inside this one. Its rolls are named as if it were alone, and it records its own steps."""
-        ...
-
     def cached(self, name: str, make: Callable[[], T]) -> T:
         """The result of ``make``, which must not depend on dice. In the odds it is made once for all branches.
 

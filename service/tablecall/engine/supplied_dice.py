@@ -9,7 +9,7 @@ from difflib import SequenceMatcher
 
 from tablecall.dice.faces import FaceSource
 from tablecall.dice.rng import RNG
-from tablecall.dice.roll import RolledDice, SuppliedFaces, all_rolls, seeded
+from tablecall.dice.roll import RolledDice, SuppliedFaces, seeded
 from tablecall.model.base import Body, GivenDice
 from tablecall.model.refusals import Finding, UnknownRng, WrongDice
 from tablecall.systems.system import Action, System
@@ -47,7 +47,7 @@ def faces_by_roll(system: System, body: Body) -> Callable[[str], FaceSource | No
 
 def rolls_made(record: RolledDice) -> set[str]:
     """The names of the rolls made, as requests name them."""
-    return {named.roll.replace("/", ".") for named in all_rolls(record)}
+    return {named.roll for named in record.rolls}
 
 
 def rolls_without_dice(action: Action, body: Body) -> set[str]:
