@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from tablecall.model.ruling import OutputModel
+from tablecall.model.ruling import Factor, Option, OutputModel
 
 
 class DarkpagesActionResult(OutputModel):
@@ -26,7 +24,7 @@ class DarkpagesActionResult(OutputModel):
     """What happened, in one line."""
     rolls: list[str]
     """The names of the rolls made; they are in the ruling's `rolls`."""
-    factors: list[Any] | None = None
+    factors: list[Factor] | None = None
     """What mattered in this action; only if included."""
-    options: list[Any] | None = None
+    options: list[Option] | None = None
     """What the rules leave open in this action; only if included."""
