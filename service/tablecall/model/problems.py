@@ -34,7 +34,7 @@ class Problem(OutputModel):
     """Why a request was refused. It never repeats what was sent."""
 
     type: str
-    """Where this kind of problem is explained: `/problems/{code}`."""
+    """Where this kind of problem is explained, relative to the address of the request: its last part is the code."""
     title: str
     """The kind of problem, in words."""
     status: int
@@ -159,11 +159,11 @@ def kind_of(error: Refusal | HttpProblem) -> ProblemKind:
     return error.kind if isinstance(error, HttpProblem) else KINDS[error.code]
 
 
-def problem_body(error: Refusal | HttpProblem, language: Language = LANGUAGES[0]) -> dict[str, Any]:
-    """The problem as published (`Problem`), in a language."""
+def problem_body(error: Refusal | HttpProblem, language: Language = LANGUAGES[0], root: str = "./") -> dict[str, Any]:
+    """The problem as published (`Problem`), in a language. ``root`` leads from the path of the request to the root of the service."""
     kind = kind_of(error)
     return {
-        "type": f"/problems/{kind.code}",
+        "type": f"{root}problems/{kind.code}",
         "title": kind.title,
         "status": kind.status,
         "detail": error.detail if isinstance(error, HttpProblem) else error.words(language),
