@@ -188,7 +188,7 @@ class Option(OutputModel):
     """The probability of success for who takes it, given the dice on the table. Null if it is no attempt, or if another action carries
     it out."""
     costs: list[Effect]
-    """What it costs, whatever the dice then show."""
+    """What taking it changes in addition, as far as that is known now."""
 
 
 class Interval(OutputModel):
