@@ -13,7 +13,7 @@ from tablecall.dice.source import Dice, Offer
 from tablecall.model.base import Id, Model, Name, Participant, WholeNumber, not_allowed
 from tablecall.model.names import name_key
 from tablecall.model.refusals import Refusal
-from tablecall.model.ruling import OutputModel, PartResult
+from tablecall.model.ruling import Factor, Option, OutputModel, PartResult
 from tablecall.model.text import Sentence, say
 from tablecall.systems.inner import InnerDice, refusal_before_dice, with_pointers
 from tablecall.systems.jazz.attack import ConflictKind, JazzAttack, attack, report_kind
@@ -275,9 +275,9 @@ class JazzTurnResult(OutputModel):
     """The names of the rolls made; they are in the ruling's `rolls`."""
     results: list[PartResult] | None = None
     """Of an attack on several: the result for each of them."""
-    factors: list[Any] | None = None
+    factors: list[Factor] | None = None
     """What mattered in this turn; only if included."""
-    options: list[Any] | None = None
+    options: list[Option] | None = None
     """What the rules leave open in this turn; only if included."""
 
 
