@@ -44,7 +44,7 @@ def test_request_is_read_from_a_file_or_from_standard_input(tmp_path: Path, verb
 def test_refused_request_prints_the_problem_and_fails(verb: str, text: str, code: str) -> None:
     found = run(main, [verb, "-"], input=text)
     assert found.exit_code == 1
-    assert json.loads(found.output)["type"] == f"/problems/{code}"
+    assert json.loads(found.output)["type"] == f"./problems/{code}"
 
 
 @pytest.mark.parametrize("verb", ["resolve", "odds", "rolls"])

@@ -27,7 +27,8 @@ from tablecall.dice.roll import (
     seeded,
 )
 from tablecall.dice.source import Pool, Roll
-from tablecall.model.refusals import Finding, WrongDice
+from tablecall.model.refusals import WrongDice
+from tablecall.model.text import CATALOGUE, Scope
 
 POINTER = "/dice/0/faces"
 
@@ -96,9 +97,11 @@ class TestSuppliedFaces:
     )
     def test_wrong_dice_are_refused(self, pool: Pool, given_faces: list[int], place: str, problem: str) -> None:
         with pytest.raises(WrongDice) as refused:
-            read(pool, SuppliedFaces(given_faces, pointer=POINTER))
-        detail = f"{problem}{'' if problem.endswith('and') else ':'} this roll needs {pool.needs}"
-        assert refused.value.findings == (Finding(POINTER + place, "wrong-dice", detail),)
+            read(pool, SuppliedFaces(given_faces, pointer=POINTER, roll="actor"))
+        (finding,) = refused.value.findings
+        needs = CATALOGUE.render(*pool.needs, Scope()).text
+        detail = f"{problem}{'' if problem.endswith('and') else ':'} actor needs {needs}"
+        assert (finding.pointer, finding.code, finding.words()) == (POINTER + place, "wrong-dice", detail)
 
 
 class TestReplayedFaces:

@@ -341,7 +341,7 @@ def test_command_fails_if_the_ruling_differs(client: TestClient) -> None:
     code, found, _ = run("verify", "-", sent=json.dumps({"request": CHECK, "ruling": changed}))
     assert (code, found["verdict"]) == (1, "differs")
     code, found, _ = run("verify", "-", sent="{}")
-    assert (code, found["type"]) == (1, "/problems/invalid-request")
+    assert (code, found["type"]) == (1, "./problems/invalid-request")
 
 
 def test_command_uses_keys() -> None:

@@ -65,7 +65,7 @@ def results(answer: httpx2.Response) -> list[dict[str, Any]]:
 
 def codes(found: list[dict[str, Any]]) -> list[str | None]:
     """The code of each problem; of a ruling, None."""
-    return [one["problem"]["type"].removeprefix("/problems/") if "problem" in one else None for one in found]
+    return [one["problem"]["type"].rpartition("/")[2] if "problem" in one else None for one in found]
 
 
 # ── Both forms ───────────────────────────────────────────────────────────────────────────────────────────────────────

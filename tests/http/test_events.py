@@ -91,7 +91,7 @@ class TestRest:
     def test_refusal_during_the_simulation_is_the_last_event(self, client: TestClient) -> None:
         *others, (name, data) = received(client.post("/odds/jazz/fight", json=WRONG, headers=EVENTS))
         assert {name for name, _ in others} == {"progress"}
-        assert (name, data["type"], data["errors"][0]["pointer"]) == ("problem", "/problems/wrong-dice", "/dice/0/roll")
+        assert (name, data["type"], data["errors"][0]["pointer"]) == ("problem", "../../problems/wrong-dice", "/dice/0/roll")
         problem(client.post("/odds/jazz/fight", json=WRONG), 422, "wrong-dice")
 
     def test_unexpected_error_is_an_event_without_details(self, caplog: pytest.LogCaptureFixture) -> None:
@@ -106,7 +106,7 @@ class TestRest:
 
         sent = asyncio.run(text())
         assert b'"number":1' in sent
-        assert b"/problems/internal" in sent
+        assert b"./problems/internal" in sent
         assert b"secret" not in sent
         assert "unexpected failure" in caplog.text
 
@@ -179,7 +179,7 @@ class TestGraphql:
         (name, data), _ = received(subscribe(client, {"jazzFight": {**FIGHT, "tactics": {"nobody": "first"}}}))
         assert (name, data["errors"][0]["extensions"]["problem"]["errors"][0]["pointer"]) == ("next", "/tactics/nobody")
         *_, (name, data), _ = received(subscribe(client, {"jazzFight": WRONG}))
-        assert (name, data["data"], data["errors"][0]["extensions"]["problem"]["type"]) == ("next", None, "/problems/wrong-dice")
+        assert (name, data["data"], data["errors"][0]["extensions"]["problem"]["type"]) == ("next", None, "./problems/wrong-dice")
 
     @pytest.mark.parametrize(
         ("query", "code"), [("subscription { odds }", "GRAPHQL_VALIDATION_FAILED"), ("subscription {", "GRAPHQL_PARSE_FAILED")]
@@ -194,7 +194,7 @@ class TestGraphql:
         assert names(client.post("/graphql", json={**body, "operationName": "Follow"}, headers=EVENTS)) == ["next", "complete"]
         assert client.post("/graphql", json={**body, "operationName": "Ask"}).json()["data"]["systems"]
         (_, data), _ = received(client.post("/graphql", json=body, headers=EVENTS))
-        assert data["errors"][0]["extensions"]["problem"]["type"] == "/problems/invalid-request"
+        assert data["errors"][0]["extensions"]["problem"]["type"] == "./problems/invalid-request"
         assert "SECRET" not in client.post("/graphql", json={**body, "operationName": "SECRET"}, headers=EVENTS).text
 
     @pytest.mark.parametrize(
@@ -214,7 +214,7 @@ class TestGraphql:
             return [answer async for answer in streamed(answers())]
 
         first, last = asyncio.run(all_of())
-        assert (first, last.extensions["problem"]["type"]) == ({}, f"/problems/{code}")
+        assert (first, last.extensions["problem"]["type"]) == ({}, f"./problems/{code}")
         assert "secret" not in str(last)
 
     def test_error_before_the_first_event(self, monkeypatch: pytest.MonkeyPatch, client: TestClient) -> None:
@@ -226,7 +226,7 @@ class TestGraphql:
         answer = subscribe(client, {"jazzCheck": CHECK})
         (_, data), _ = received(answer)
         assert "secret" not in answer.text
-        assert data["errors"][0]["extensions"]["problem"]["type"] == "/problems/internal"
+        assert data["errors"][0]["extensions"]["problem"]["type"] == "./problems/internal"
         assert data["errors"][0]["extensions"]["code"] == "INTERNAL_SERVER_ERROR"
 
     def test_busy_service_is_an_error_of_the_field(self, client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -235,7 +235,7 @@ class TestGraphql:
 
         monkeypatch.setattr(dispatch, "odds", busy)
         answer = ask(client, "{ odds(request: {jazzCheck: {actor: {bonus: 3}, difficulty: 10}}) { action } }")
-        assert answer["errors"][0]["extensions"]["problem"]["type"] == "/problems/busy"
+        assert answer["errors"][0]["extensions"]["problem"]["type"] == "./problems/busy"
 
 
 # ── Fights with many rolls ───────────────────────────────────────────────────────────────────────────────────────────
@@ -267,11 +267,11 @@ class TestLongFights:
         many = " ".join(f"r{number}: rolls {{ roll name total dice {{ sides face kept }} }}" for number in range(90))
         request = {"jazzFight": LONG}
         answer = ask(client, f"query($r: ResolveRequest!) {{ resolve(request: $r) {{ {many} }} }}", {"r": request})
-        assert answer["errors"][0]["extensions"]["problem"]["type"] == "/problems/too-costly"
+        assert answer["errors"][0]["extensions"]["problem"]["type"] == "./problems/too-costly"
         monkeypatch.setattr(limits, "MAX_ANSWERED", 500)
         batch = "query($r: [ResolveRequest!]!) { batch(requests: $r) { results { ruling { rolls { roll } } problem { type } } } }"
         answer = ask(client, batch, {"r": [{"jazzCheck": CHECK}, request, request, request]})
-        assert {error["extensions"]["problem"]["type"] for error in answer["errors"]} == {"/problems/too-costly"}
+        assert {error["extensions"]["problem"]["type"] for error in answer["errors"]} == {"./problems/too-costly"}
 
     def test_signed_ruling_is_verified(self) -> None:
         key = OKPKey.generate_key("Ed25519").as_pem(private=True).decode()

@@ -42,7 +42,7 @@ def judged(answer: httpx2.Response) -> None:
     """The status is published, and a refusal has the shape of a problem and repeats nothing of the input."""
     assert answer.status_code in ALLOWED, answer.text
     if answer.status_code != 200:
-        problem(answer, answer.status_code, answer.json()["type"].removeprefix("/problems/"))
+        problem(answer, answer.status_code, answer.json()["type"].rpartition("/")[2])
         assert SENT not in answer.text
 
 

@@ -48,7 +48,7 @@ def test_slow_body_is_refused(path: str, part: bytes) -> None:
         make()
     sent = run(call(app, scope(path), part, stall=True))
     assert status(sent) == 408
-    assert b"/problems/too-slow" in sent[1]["body"]
+    assert b"./problems/too-slow" in sent[1]["body"]
     assert (b"connection", b"close") in sent[0]["headers"]
 
 
@@ -96,7 +96,7 @@ def test_response_that_does_not_start_in_time_is_a_503() -> None:
     sent = run(call(behind(never), scope()))
     assert status(sent) == 503
     assert (b"retry-after", b"5") in sent[0]["headers"]
-    assert b"/problems/timed-out" in sent[1]["body"]
+    assert b"./problems/timed-out" in sent[1]["body"]
 
 
 @pytest.mark.parametrize("reads", [False, True])

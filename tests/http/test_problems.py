@@ -70,7 +70,7 @@ def test_finding_is_documented(client: TestClient, code: str) -> None:
 def test_rule_that_forbids_is_named() -> None:
     finding = {"pointer": "/actor/spend", "code": "rule-forbids", "detail": "no karma left", "rule": "jazz.karma.positive"}
     assert problem_body(Forbidden.by("jazz.karma.positive", "/actor/spend", "no karma left")) == {
-        "type": "/problems/rule-forbids",
+        "type": "./problems/rule-forbids",
         "title": KINDS["rule-forbids"].title,
         "status": 422,
         "detail": "no karma left",

@@ -198,7 +198,7 @@ def test_work_that_takes_too_long_is_refused(runs: Runs, path: str, document: di
 def test_branches_of_a_request_are_bounded_together(monkeypatch: pytest.MonkeyPatch, client: TestClient) -> None:
     monkeypatch.setattr(dispatch, "MAX_BRANCHES", 5)
     errors = ask(client, fields(4))["errors"]
-    assert {error["extensions"]["problem"]["type"] for error in errors} == {"/problems/too-large-to-count"}
+    assert {error["extensions"]["problem"]["type"] for error in errors} == {"./problems/too-large-to-count"}
 
 
 @pytest.mark.parametrize(("path", "document"), [(ODDS, CHECK), (FIGHT_ODDS, SIMULATION)])

@@ -89,7 +89,7 @@ def problem(answer: httpx2.Response, status: int | None = None, code: str | None
         assert answer.headers["content-type"] == "application/problem+json"
         assert found["status"] == answer.status_code
     assert list(found) == ["type", "title", "status", "detail", "errors"]
-    kind = KINDS[found["type"].removeprefix("/problems/")]
+    kind = KINDS[found["type"].rpartition("/")[2]]
     assert (found["title"], found["status"]) == (kind.title, kind.status)
     for error in found["errors"]:
         assert set(error) - {"rule"} == {"pointer", "code", "detail"}

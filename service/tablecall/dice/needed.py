@@ -65,8 +65,8 @@ class PartialFaces(SuppliedFaces):
 
     __slots__ = ("_base", "_redrawn", "_turn", "sides")
 
-    def __init__(self, faces: Sequence[int], pointer: str) -> None:
-        super().__init__(faces, pointer)
+    def __init__(self, faces: Sequence[int], pointer: str, roll: str) -> None:
+        super().__init__(faces, pointer, roll)
         self._base = 0
         self._redrawn: set[int] = set()
         self._turn = 0
@@ -118,8 +118,8 @@ class NeededDice(RolledDice):
     def roll(self, name: str, pool: Pool, who: str, *, list_first: bool = False) -> Roll:
         """The result of the supplied faces, if they are complete."""
         self.names.add(name)
-        faces = PartialFaces(*self.supplied.get(name, ((), "")))
-        faces.needs = pool.needs
+        faces = PartialFaces(*self.supplied.get(name, ((), "")), name)
+        faces.needs = (pool.needs,)
         result = pool.read(faces)
         if faces.missing:
             self.missing.insert(0 if list_first else len(self.missing), Missing(name, who, faces.missing, faces.sides))

@@ -17,6 +17,7 @@ from tablecall.dice.rng import LOWEST_FACE, SeededFaces
 from tablecall.dice.source import LegacyOffer, M, MarkovProcess, Offer, Pool, Q, Reroll, Roll, S, Total, Undecided
 from tablecall.model.base import MAX_SEED
 from tablecall.model.refusals import WrongDice
+from tablecall.model.text import Sentence
 
 T = TypeVar("T")
 
@@ -24,28 +25,27 @@ T = TypeVar("T")
 class SuppliedFaces(FaceSource):
     """The faces of one roll made at the table, in the order drawn. Refuses missing, surplus and impossible faces.
 
-    ``pointer`` is the place of the faces in the request.
+    ``pointer`` is the place of the faces in the request, ``roll`` the name of their roll.
     """
 
-    __slots__ = ("_faces", "_taken", "needs", "pointer")
+    __slots__ = ("_faces", "_taken", "needs", "pointer", "roll")
 
-    def __init__(self, faces: Sequence[int], pointer: str) -> None:
+    def __init__(self, faces: Sequence[int], pointer: str, roll: str = "") -> None:
         self._faces = faces
         self.pointer = pointer
+        self.roll = roll
         self._taken = 0
-        self.needs = ""
+        self.needs: Sequence[Sentence] = ()
 
     def draw(self, sides: int) -> int:
         """The next supplied face, checked against a die with that many sides."""
         if self._taken == len(self._faces):
-            raise WrongDice.at(self.pointer, f"too few dice: this roll needs {self.needs}")
+            raise WrongDice.at(self.pointer, "refused.dice_few", roll=self.roll, needs=self.needs)
         face = self._faces[self._taken]
         low = LOWEST_FACE[sides]
         if not low <= face < low + sides:
-            raise WrongDice.at(
-                f"{self.pointer}/{self._taken}",
-                f"no such face: a d{sides} shows {low} to {low + sides - 1}, and this roll needs {self.needs}",
-            )
+            facts = {"sides": sides, "low": low, "high": low + sides - 1, "roll": self.roll, "needs": self.needs}
+            raise WrongDice.at(f"{self.pointer}/{self._taken}", "refused.dice_face", **facts)
         self._taken += 1
         return face
 
@@ -56,7 +56,7 @@ class SuppliedFaces(FaceSource):
     def finish(self) -> None:
         """Refuse surplus faces."""
         if self._taken < len(self._faces):
-            raise WrongDice.at(self.pointer, f"too many dice: this roll needs {self.needs}")
+            raise WrongDice.at(self.pointer, "refused.dice_many", roll=self.roll, needs=self.needs)
 
 
 class ReplayedFaces(FaceSource):
@@ -225,7 +225,7 @@ def read(pool: Pool, faces: FaceSource) -> RollResult:
     """Roll the dice of ``pool``. Supplied faces must be exactly as many as it needs."""
     if type(faces) is not SuppliedFaces:
         return pool.read(faces)
-    faces.needs = pool.needs
+    faces.needs = (pool.needs,)
     result = pool.read(faces)
     faces.finish()
     return result

@@ -222,7 +222,7 @@ def _operation(sent: Any) -> GraphQLRequestData:
     if isinstance(sent.get("query"), str) and len(sent["query"]) > MAX_CHARACTERS:
         raise HttpProblem("too-costly", f"the text of a query has at most {MAX_CHARACTERS} characters")
     if not sent.get("query"):
-        raise _bad_request(Finding("/query", "missing", "an operation has the text of its query"))
+        raise _bad_request(Finding("/query", "missing-field", "an operation has the text of its query"))
     for name, (python_type, description) in _PARTS.items():
         if not isinstance(sent.get(name), python_type | None):
             raise _bad_request(Finding(f"/{name}", "wrong-type", f"this is {description}"))

@@ -11,6 +11,8 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from tablecall.contract.operations import OPEN
+from tablecall.http.addresses import path_of
+from tablecall.http.addresses import path_of
 from tablecall.model.problems import HttpProblem
 from tablecall.settings import Settings
 
@@ -30,7 +32,7 @@ class ApiKeys:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass on a request that needs no key or has one."""
-        if scope["type"] != "lifespan" and scope["path"] not in OPEN and not self._has_key(scope):
+        if scope["type"] != "lifespan" and path_of(scope) not in OPEN and not self._has_key(scope):
             scope["route"] = self.route_of(scope)
             raise HttpProblem("unauthorized")
         await self.app(scope, receive, send)

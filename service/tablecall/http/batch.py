@@ -33,6 +33,7 @@ from tablecall.model.findings import unprocessable
 from tablecall.model.problems import HttpProblem, problem_body
 from tablecall.model.refusals import Finding, Unprocessable, pointer_of
 from tablecall.model.suggestions import suggestion
+from tablecall.model.text import LANGUAGES
 from tablecall.runtime import dispatch
 from tablecall.runtime.cooperative import TimeSlices
 from tablecall.runtime.request_context import RequestContext, context_of
@@ -83,9 +84,11 @@ async def answer(
         document = as_object(await json_body.read(sent) if isinstance(sent, bytes) else sent)
         own = document.get("seed") is not None
         system, action, body = read(document if own else {**document, "seed": seeds.item(index)})
+        if body.language is None and context.language:
+            body.derive("language", context.language)
         return {"ruling": await dispatch.ruling(context, system, action, body, include, drawn=seeds.drawn and not own)}
     except Exception as error:
-        return {"problem": problem_body(refusal_of(error))}
+        return {"problem": problem_body(refusal_of(error), context.language or LANGUAGES[0])}
 
 
 # ── One JSON document ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -311,6 +314,7 @@ def operation(settings: Settings) -> Operation:
 
 def _endpoint(settings: Settings) -> Callable[[Request], Awaitable[Response]]:
     async def endpoint(request: Request) -> Response:
+        context_of(request.scope).language = negotiation.negotiate_language(header(request, b"accept-language"))
         accept = header(request, b"accept")
         if media_type(header(request, b"content-type")) in LINES:
             refuse_encoding(header(request, b"content-encoding"))

@@ -6,6 +6,9 @@ import re
 from typing import Any
 from xml.sax.saxutils import escape
 
+from tablecall.http.odds_forms import in_words, words_of
+from tablecall.model.text import LANGUAGES, Language
+
 _NO_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """What no XML document may hold (XML 1.0, section 2.2)."""
 WIDTH, ROW, LABEL, NUMBER = 640, 34, 170, 90
@@ -17,7 +20,7 @@ _STYLE = (
 )
 
 
-def svg(odds: dict[str, Any]) -> str:
+def svg(odds: dict[str, Any], language: Language = LANGUAGES[0]) -> str:
     """A bar chart of the outcomes of ``odds`` (`Odds`), with their percentages; of a simulation, with their intervals as lines.
 
     Below it, where there are any, the rounds it takes.
@@ -25,11 +28,11 @@ def svg(odds: dict[str, Any]) -> str:
     rows, rounds = odds["outcomes"], odds.get("rounds")
     below = ROW * (len(rows) + 1) + 10
     height = below if rounds is None else below + ROW + COLUMNS + ROW
-    bars = "".join(_bar(row, index) for index, row in enumerate(rows))
+    bars = "".join(_bar(row, words_of(odds, row, language), index) for index, row in enumerate(rows))
     columns = "" if rounds is None else _columns(rounds, below)
     how = f"odds of {odds['simulated']['trials']:,} trials" if "simulated" in odds else "exact odds"
     title = escape(f"{odds['action']}: {how}")
-    said = escape(_NO_XML.sub("\ufffd", in_words(odds)))
+    said = escape(_NO_XML.sub("\ufffd", in_words(odds, language)))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img" aria-labelledby="title desc">'
         f'<title id="title">{title}</title><desc id="desc">{said}</desc><style>{_STYLE}</style>'
@@ -37,14 +40,7 @@ def svg(odds: dict[str, Any]) -> str:
     )
 
 
-def in_words(odds: dict[str, Any]) -> str:
-    """``success 41.7 %, failure 58.3 %``, and how many rounds it takes where there are any."""
-    rounds = odds.get("rounds")
-    length = "" if rounds is None else f"; {rounds['mean']:.1f} rounds on average"
-    return ", ".join(f"{row['outcome']} {row['percent']}" for row in odds["outcomes"]) + length
-
-
-def _bar(row: dict[str, Any], index: int) -> str:
+def _bar(row: dict[str, Any], text: str, index: int) -> str:
     top = ROW * (index + 1) + 4
     most = WIDTH - LABEL - NUMBER
     interval = row.get("interval")
@@ -54,7 +50,7 @@ def _bar(row: dict[str, Any], index: int) -> str:
         else f'<path class="may-be" d="M{LABEL + most * interval["low"]:.1f} {top + 13}H{LABEL + most * interval["high"]:.1f}"/>'
     )
     return (
-        f'<text x="10" y="{top + 18}">{escape(_shortened(row["outcome"]))}</text>'
+        f'<text x="10" y="{top + 18}">{escape(_shortened(text))}</text>'
         f'<rect class="back" x="{LABEL}" y="{top + 4}" width="{most}" height="18" rx="3"/>'
         f'<rect class="bar" x="{LABEL}" y="{top + 4}" width="{most * row["probability"]:.1f}" height="18" rx="3"/>{may_be}'
         f'<text x="{WIDTH - NUMBER + 10}" y="{top + 18}">{escape(row["percent"])}</text>'

@@ -8,10 +8,14 @@ from typing import Any
 import orjson
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
+from starlette.types import Scope
 
+from tablecall.http.addresses import root_of
 from tablecall.http.problems import refusal_of
 from tablecall.http.request_body import header
 from tablecall.model.problems import problem_body
+from tablecall.model.text import LANGUAGES
+from tablecall.runtime.request_context import context_of
 
 EVENTS = "text/event-stream"
 DONE = b"done"
@@ -26,17 +30,17 @@ async def event_stream(request: Request, answers: AsyncIterator[dict[str, Any]])
     if header(request, b"last-event-id").encode() == DONE:
         return Response(status_code=204)
     first = await anext(answers)
-    return StreamingResponse(_events(first, answers), media_type=EVENTS, headers={"x-accel-buffering": "no"})
+    return StreamingResponse(_events(request.scope, first, answers), media_type=EVENTS, headers={"x-accel-buffering": "no"})
 
 
-async def _events(last: dict[str, Any], answers: AsyncIterator[dict[str, Any]]) -> AsyncIterator[bytes]:
+async def _events(scope: Scope, last: dict[str, Any], answers: AsyncIterator[dict[str, Any]]) -> AsyncIterator[bytes]:
     try:
         if "simulated" in last:
             yield _event(b"progress", last)
         async for last in answers:
             yield _event(b"progress", last)
     except Exception as error:
-        yield _event(b"problem", problem_body(refusal_of(error)), DONE)
+        yield _event(b"problem", problem_body(refusal_of(error), context_of(scope).language or LANGUAGES[0], root_of(scope)), DONE)
     else:
         yield _event(DONE, last, DONE)
 

@@ -12,11 +12,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from tablecall.contract.operations import Endpoint
+from tablecall.engine import VERSION
 from tablecall.runtime.request_context import context_of
 
 MAX_AGE = 300
 """Seconds a contract or a rule book stays fresh. After that a client revalidates it by its tag."""
-YEAR = 31_536_000
+HOUR = 3600
+"""Seconds a seeded ruling, or odds, stay fresh: a new version may word them otherwise."""
 _MIN_COMPRESSED = 1_000
 """Shorter bodies are not compressed."""
 
@@ -30,11 +32,11 @@ class CachedBody:
         self.tag = hashlib.sha256(body).hexdigest()[:32]
         self.compressed = gzip.compress(body, mtime=0) if len(body) >= _MIN_COMPRESSED else b""
 
-    def answer(self, request: Request) -> Response:
-        """The body, compressed if the client accepts gzip, or 304 if the client has it."""
+    def answer(self, request: Request, vary: str = "Accept-Encoding") -> Response:
+        """The body, compressed if the client accepts gzip, or 304 if the client has it. ``vary``: the headers that chose it."""
         compressed = bool(self.compressed) and _accepts_gzip(request.headers.get("accept-encoding", ""))
         tag = f'"{self.tag}-gzip"' if compressed else f'"{self.tag}"'
-        headers = {"etag": tag, "cache-control": f"{_scope_of(request)}, max-age={MAX_AGE}", "vary": "Accept-Encoding"}
+        headers = {"etag": tag, "cache-control": f"{_scope_of(request)}, max-age={MAX_AGE}", "vary": vary}
         if _matches(request.headers.get("if-none-match", ""), tag):
             return Response(status_code=304, headers=headers)
         if compressed:
@@ -60,20 +62,34 @@ def constant(make: Callable[[], bytes], media: str) -> Endpoint:
     return endpoint
 
 
-def immutable(request: Request, response: Response) -> Response:
-    """A response that never changes."""
-    return _cached(response, f"{_scope_of(request)}, max-age={YEAR}, immutable")
+class ReplayTag:
+    """The entity tag of a response that follows from its address alone: a seeded ruling, or odds.
 
+    It changes with the form, the language, the version of the service and of the rule book. It is weak, because a receipt or a
+    simulation that ended at its time limit may differ in its bytes.
+    """
 
-def short_lived(request: Request, response: Response) -> Response:
-    """A response that stays the same as long as the service runs."""
-    return _cached(response, f"{_scope_of(request)}, max-age={MAX_AGE}")
+    def __init__(self, request: Request, form: str, language: str, rulebook: str) -> None:
+        self._request = request
+        scope = request.scope
+        parts = (form, language, VERSION, rulebook, scope["path"], scope["query_string"].decode("latin-1"))
+        self.tag = f'W/"{hashlib.sha256(chr(0).join(parts).encode()).hexdigest()[:32]}"'
 
+    @property
+    def known(self) -> bool:
+        """Whether the client has the response. ``*`` matches only what is known to exist, so it does not count here."""
+        sent = self._request.headers.get("if-none-match", "")
+        return sent.strip() != "*" and _matches(sent, self.tag.removeprefix("W/"))
 
-def _cached(response: Response, control: str) -> Response:
-    response.headers["cache-control"] = control
-    response.headers["vary"] = "Accept"
-    return response
+    def not_modified(self) -> Response:
+        """The 304 response for a client that has the response."""
+        return self.mark(Response(status_code=304))
+
+    def mark(self, response: Response) -> Response:
+        """Let caches keep the response for an hour."""
+        response.headers["etag"] = self.tag
+        response.headers["cache-control"] = f"{_scope_of(self._request)}, max-age={HOUR}"
+        return response
 
 
 def _scope_of(request: Request) -> str:

@@ -15,6 +15,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from tablecall.http.addresses import path_of
 from tablecall.http.cors import TO_ALL, Cors, Headers
 from tablecall.http.problems import refusal_of, respond, unrouted
 from tablecall.model.problems import HttpProblem
@@ -71,7 +72,7 @@ class RequestMiddleware:
         token = REQUEST_ID.set(request.id)
         services.running += 1
         try:
-            if services.running > self.max_requests and scope["path"] not in HEALTH:
+            if services.running > self.max_requests and path_of(scope) not in HEALTH:
                 raise HttpProblem("busy")
             await (self.app if scope["method"] != "OPTIONS" else self._options)(scope, request.receive, request.send)
         except ClientDisconnect:

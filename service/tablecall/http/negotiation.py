@@ -1,4 +1,4 @@
-"""Content negotiation: which of the offered media types a client prefers (RFC 9110, section 12.5.1)."""
+"""Content negotiation: which media type and which language a client prefers (RFC 9110, sections 12.5.1 and 12.5.4)."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from tablecall.model.problems import HttpProblem
+from tablecall.model.text import LANGUAGES, Language
 
 _QUALITY = re.compile(r"0(\.[0-9]{0,3})?|1(\.0{0,3})?")
 
@@ -19,6 +20,30 @@ def negotiate(accept: str, offered: Sequence[str]) -> str:
     if _quality(best, ranges) <= 0:
         raise HttpProblem("not-acceptable", "this answers as " + " or ".join(offered))
     return best
+
+
+def prefers(accept: str, media: str, default: str) -> bool:
+    """Whether a client prefers ``media`` to ``default``. A client that accepts neither gets the default."""
+    try:
+        return negotiate(accept, (default, media)) == media
+    except HttpProblem:
+        return False
+
+
+def negotiate_language(accept: str) -> Language:
+    """The language that a client prefers, or else the first of `LANGUAGES`. Of equal qualities the first listed counts.
+
+    A range such as ``de-AT`` asks for ``de``, as in the lookup of RFC 4647, section 3.4.
+    """
+    if not accept:
+        return LANGUAGES[0]
+    ranges = [(*_range(part), -position) for position, part in enumerate(accept.split(","))]
+
+    def rank(language: str) -> tuple[float, int]:
+        named = [(quality, order) for name, quality, order in ranges if name.partition("-")[0] == language]
+        return max(named or [(quality, order) for name, quality, order in ranges if name == "*"], default=(0.0, 0))
+
+    return max(LANGUAGES, key=rank)
 
 
 def _range(part: str) -> tuple[str, float]:

@@ -10,6 +10,8 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.types import Scope
 
+from tablecall.http.addresses import path_of, root_of
+from tablecall.http.negotiation import negotiate_language
 from tablecall.model.problems import MEDIA_TYPE, HttpProblem, kind_of, problem_body
 from tablecall.model.refusals import Refusal
 from tablecall.model.suggestions import suggestion
@@ -31,9 +33,15 @@ def refusal_of(error: Exception) -> Refusal | HttpProblem:
 
 def respond(scope: Scope, error: Refusal | HttpProblem, headers: Mapping[str, str] | None = None) -> Response:
     """The response for a problem, with the headers of its kind; it is counted in the request's context."""
-    kind = kind_of(error)
-    context_of(scope).refused(kind.code)
-    return Response(orjson.dumps(problem_body(error)), kind.status, {**kind.headers, **(headers or {})}, MEDIA_TYPE)
+    kind, context = kind_of(error), context_of(scope)
+    context.refused(kind.code)
+    language = context.language or negotiate_language(_accept_language(scope))
+    body = orjson.dumps(problem_body(error, language, root_of(scope)))
+    return Response(body, kind.status, {**kind.headers, "content-language": language, **(headers or {})}, MEDIA_TYPE)
+
+
+def _accept_language(scope: Scope) -> str:
+    return next((value.decode("latin-1") for name, value in scope.get("headers", ()) if name == b"accept-language"), "")
 
 
 def unrouted(scope: Scope, error: HTTPException) -> Response:
@@ -42,7 +50,7 @@ def unrouted(scope: Scope, error: HTTPException) -> Response:
     headers = {"Allow": ", ".join(scope["router"].methods(scope))} if error.status_code == 405 else error.headers
     if error.status_code == 405 and scope["method"] == "OPTIONS":
         return Response(status_code=204, headers=headers)
-    detail = unknown_path(scope["path"]) if error.status_code == 404 else None
+    detail = unknown_path(path_of(scope)) if error.status_code == 404 else None
     return respond(scope, HttpProblem(BY_STATUS.get(error.status_code, "bad-request"), detail), headers)
 
 

@@ -5,7 +5,7 @@ Reads from the top: what one endpoint answers, then the operations made of it.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,18 +20,24 @@ from tablecall.engine import is_simulated, odds, resolve, rolls
 from tablecall.engine.requests import tagged, untagged
 from tablecall.http import batch, chart, events, health, rulebooks, verify
 from tablecall.http.events import EVENTS
-from tablecall.http.http_cache import immutable, short_lived
-from tablecall.http.negotiation import negotiate
+from tablecall.http.http_cache import ReplayTag
+from tablecall.http.negotiation import negotiate, negotiate_language
+from tablecall.http.odds_forms import as_csv, in_markdown, in_words
 from tablecall.http.query import document_of, read_query
 from tablecall.http.request_body import header, read_json
 from tablecall.model.base import Body
+from tablecall.model.refusals import Finding, Unprocessable
+from tablecall.model.text import LANGUAGES, Language
 from tablecall.runtime import dispatch
 from tablecall.runtime.request_context import RequestContext, context_of
 from tablecall.settings import Settings
 from tablecall.systems.system import Action, System
 
-JSON, TEXT, SVG = "application/json", "text/plain", "image/svg+xml"
-RULING_FORMS, ODDS_FORMS = (JSON, TEXT), (JSON, TEXT, SVG, EVENTS)
+JSON, TEXT, MARKDOWN, SVG, CSV = "application/json", "text/plain", "text/markdown", "image/svg+xml", "text/csv"
+RULING_FORMS, ODDS_FORMS = (JSON, TEXT, MARKDOWN), (JSON, TEXT, MARKDOWN, SVG, CSV, EVENTS)
+FORMATS = {"json": JSON, "text": TEXT, "markdown": MARKDOWN, "svg": SVG, "csv": CSV}
+"""The media type of each value of the query parameter ``format``."""
+VARY = "Accept, Accept-Language"
 _EXAMPLE_SEED = "7d1f0c52a98e4b6390c4e1d87a25b3f6"
 """A seed as the service draws one, for the examples in the published contract."""
 
@@ -39,11 +45,13 @@ _EXAMPLE_SEED = "7d1f0c52a98e4b6390c4e1d87a25b3f6"
 class JsonResponse(Response):
     """A JSON response whose headers are fixed; Starlette's own class builds them for every response."""
 
-    def __init__(self, body: bytes) -> None:
+    def __init__(self, body: bytes, language: Language | None = None) -> None:
         self.status_code = 200
         self.background = None
         self.body = body
         self.raw_headers = [(b"content-length", b"%d" % len(body)), (b"content-type", b"application/json")]
+        if language:
+            self.raw_headers.append((b"content-language", language.encode()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +59,9 @@ class ActionEndpoint:
     """How one verb (resolve, odds) is answered for every action.
 
     ``compute`` is the engine's own function, for the examples of the contract; ``dispatch`` the same for a request. ``forms``
-    are the media types of the answer, ``text`` its one line. ``schema`` names an action's answer in the contract, ``union`` the
-    answer of any action. ``cache`` adds caching headers to the response to a GET. ``samples`` is the number of example answers
-    in the contract.
+    are the media types of the answer; ``render`` makes each of them but JSON and events. ``schema`` names an action's answer in the
+    contract, ``union`` the answer of any action. ``repeatable`` is whether the same address always gives the same answer, which is
+    only known for sure with the answer. ``samples`` is the number of example answers in the contract.
     """
 
     name: str
@@ -61,11 +69,11 @@ class ActionEndpoint:
     forms: tuple[str, ...]
     compute: Callable[[System, Action, Body], dict[str, Any]]
     dispatch: Callable[[RequestContext, System, Action, Body], Awaitable[dict[str, Any]]]
-    text: Callable[[dict[str, Any]], str]
+    render: Mapping[str, Callable[[dict[str, Any], Language], str]]
     schema: Callable[[PublishedAction], str]
     union: str
     problems: tuple[str, ...]
-    cache: Callable[[Request, Response, Body], Response]
+    repeatable: Callable[[Body, dict[str, Any] | None], bool]
     samples: int = 1
 
     def sample(self, published: PublishedAction, number: int = 1) -> dict[str, Any]:
@@ -79,28 +87,55 @@ class ActionEndpoint:
         return answers
 
     async def respond(self, request: Request, system: System, action: Action, body: Body, form: str) -> Response:
-        """The answer as the media type ``form``."""
+        """The answer to a POST as the media type ``form``."""
+        return (await self._answer(request, system, action, body, form))[0]
+
+    async def respond_to_get(self, request: Request, system: System, action: Action, body: Body, form: str) -> Response:
+        """The answer to a GET: caches may keep it if the same address always gives the same answer."""
+        tag = ReplayTag(request, form, context_of(request.scope).language, system.version)
+        if tag.known and self.repeatable(body, None):
+            return tag.not_modified()
+        response, answer = await self._answer(request, system, action, body, form)
+        return tag.mark(response) if answer is not None and self.repeatable(body, answer) else response
+
+    async def _answer(
+        self, request: Request, system: System, action: Action, body: Body, form: str
+    ) -> tuple[Response, dict[str, Any] | None]:
+        """The response, and the answer in it, unless it is a stream."""
         context = context_of(request.scope)
         if form == EVENTS:
-            return await events.event_stream(request, dispatch.progressing_odds(context, system, action, body))
+            return await events.event_stream(request, dispatch.progressing_odds(context, system, action, body)), None
         answer = await self.dispatch(context, system, action, body)
-        if form == TEXT:
-            return Response(self.text(answer), media_type="text/plain; charset=utf-8")
-        return Response(chart.svg(answer), media_type=SVG) if form == SVG else JsonResponse(orjson.dumps(answer))
+        language = body.language or LANGUAGES[0]
+        if form == JSON:
+            return JsonResponse(orjson.dumps(answer), language), answer
+        media_type = form if form == SVG else f"{form}; charset=utf-8"
+        text = self.render[form](answer, language).encode()
+        return Response(text, headers={"content-language": language}, media_type=media_type), answer
 
 
-def _cache_ruling(request: Request, response: Response, body: Body) -> Response:
-    return response if body.seed is None else immutable(request, response)
+def _in_language(request: Request, document: dict[str, Any]) -> Language:
+    """The language of the answer: the request's own, or else that of ``Accept-Language``. Problems are in it, too."""
+    sent = document.get("language")
+    language = next((known for known in LANGUAGES if known == sent), None) or negotiate_language(header(request, b"accept-language"))
+    context_of(request.scope).language = language
+    return language
 
 
-def _cache_odds(request: Request, response: Response, body: Body) -> Response:
-    changes = response.media_type == EVENTS or (is_simulated(body) and body.seed is None)
-    return response if changes else short_lived(request, response)
+def _speaking(body: Body, language: Language) -> Body:
+    """The body with the language of the answer. It does not count as sent."""
+    if body.language is None:
+        body.derive("language", language)
+    return body
 
 
-def _odds_line(answer: dict[str, Any]) -> str:
-    trials = f" (of {answer['simulated']['trials']} trials)" if "simulated" in answer else ""
-    return chart.in_words(answer) + trials
+def _seeded(body: Body, answer: dict[str, Any] | None) -> bool:
+    return body.seed is not None
+
+
+def _counted_or_seeded(body: Body, answer: dict[str, Any] | None) -> bool:
+    simulated = is_simulated(body) if answer is None else "simulated" in answer or answer["method"] == "simulation"
+    return body.seed is not None or not simulated
 
 
 ENDPOINTS = (
@@ -110,11 +145,11 @@ ENDPOINTS = (
         RULING_FORMS,
         resolve,
         dispatch.ruling,
-        lambda ruling: ruling["summary"],
+        {TEXT: lambda ruling, _: ruling["summary"], MARKDOWN: lambda ruling, _: ruling["markdown"]},
         lambda published: f"{published.name}Ruling",
         "Ruling",
         RULED,
-        _cache_ruling,
+        _seeded,
         2,
     ),
     ActionEndpoint(
@@ -123,11 +158,11 @@ ENDPOINTS = (
         ODDS_FORMS,
         odds,
         dispatch.odds,
-        _odds_line,
+        {TEXT: in_words, MARKDOWN: in_markdown, SVG: chart.svg, CSV: as_csv},
         lambda published: "Odds",
         "Odds",
         (*RULED, "too-large-to-count"),
-        _cache_odds,
+        _counted_or_seeded,
     ),
 )
 
@@ -162,8 +197,10 @@ def _answers(endpoint: ActionEndpoint, schema: str) -> dict[str, str | None]:
 
 def _any_action(endpoint: ActionEndpoint, limit: int) -> Operation:
     async def respond(request: Request) -> Response:
+        document, language = await _read(request, limit)
         form = negotiate(header(request, b"accept"), endpoint.forms)
-        return await endpoint.respond(request, *tagged(await read_json(request, limit)), form)
+        system, action, body = tagged(document)
+        return await endpoint.respond(request, system, action, _speaking(body, language), form)
 
     examples = {
         f"{tag}: {name}": {"action": tag, **body}
@@ -187,10 +224,34 @@ def _any_action(endpoint: ActionEndpoint, limit: int) -> Operation:
     )
 
 
+async def _read(request: Request, limit: int) -> tuple[dict[str, Any], Language]:
+    """The body of a request, and the language of its answer."""
+    document = await read_json(request, limit)
+    return document, _in_language(request, document)
+
+
+def _without_format(parameters: Sequence[tuple[str, str]]) -> tuple[list[str], list[tuple[str, str]]]:
+    """The values of ``format``, and the other parameters."""
+    return [text for name, text in parameters if name == "format" and text], [pair for pair in parameters if pair[0] != "format"]
+
+
+def _form(request: Request, formats: Sequence[str], offered: Sequence[str]) -> str:
+    """The media type of the answer to a GET: that of ``format``, or else what ``Accept`` prefers."""
+    if not formats:
+        return negotiate(header(request, b"accept"), offered)
+    form = FORMATS.get(formats[0].lower()) if len(formats) == 1 else None
+    if form not in offered:
+        known = ", ".join(name for name, media in FORMATS.items() if media in offered)
+        raise Unprocessable(Finding("/format", "not-allowed", f"`format` is one of {known}"))
+    return form
+
+
 def _needed_rolls(limit: int) -> Operation:
     async def respond(request: Request) -> Response:
+        document, language = await _read(request, limit)
         negotiate(header(request, b"accept"), (JSON,))
-        system, action, body = tagged(await read_json(request, limit))
+        system, action, body = tagged(document)
+        _speaking(body, language)
         return JsonResponse(orjson.dumps(dispatch.needed_rolls(context_of(request.scope), system, action, body)))
 
     examples = _roll_examples()
@@ -224,8 +285,9 @@ def _roll_examples() -> dict[str, Any]:
 
 def _by_post(endpoint: ActionEndpoint, published: PublishedAction, limit: int) -> Operation:
     async def respond(request: Request) -> Response:
+        document, language = await _read(request, limit)
         form = negotiate(header(request, b"accept"), endpoint.forms)
-        body = untagged(published.system, published.action, await read_json(request, limit))
+        body = _speaking(untagged(published.system, published.action, document), language)
         return await endpoint.respond(request, published.system, published.action, body, form)
 
     return Operation(
@@ -247,10 +309,15 @@ def _by_post(endpoint: ActionEndpoint, published: PublishedAction, limit: int) -
 
 def _by_get(endpoint: ActionEndpoint, published: PublishedAction) -> Operation:
     async def respond(request: Request) -> Response:
-        form = negotiate(header(request, b"accept"), endpoint.forms)
-        body = untagged(published.system, published.action, document_of(published.body, read_query(request)))
-        response = await endpoint.respond(request, published.system, published.action, body, form)
-        return endpoint.cache(request, response, body)
+        context_of(request.scope).language = negotiate_language(header(request, b"accept-language"))
+        formats, parameters = _without_format(read_query(request))
+        document = document_of(published.body, parameters)
+        language = _in_language(request, document)
+        form = _form(request, formats, endpoint.forms)
+        body = _speaking(untagged(published.system, published.action, document), language)
+        response = await endpoint.respond_to_get(request, published.system, published.action, body, form)
+        response.headers["vary"] = VARY
+        return response
 
     return Operation(
         "GET",

@@ -12,8 +12,9 @@ from collections.abc import Iterable, MutableMapping
 from dataclasses import dataclass, field
 from itertools import count
 from math import inf
-from typing import Any, TypeVar, cast
+from typing import Any, Literal, TypeVar, cast
 
+from tablecall.model.text import Language
 from tablecall.runtime.request_record import RequestRecord
 from tablecall.runtime.services import Services
 
@@ -28,8 +29,8 @@ class RequestContext(RequestRecord):
     """One request, answered by ``services``.
 
     Its response should start before ``deadline``, a time of the event loop. ``timeout`` is the code of the problem once a time limit
-    has passed. ``answering`` is the task that holds `one_at_a_time`. ``branches`` and ``values`` are what the request has used of its
-    limits.
+    has passed. ``language`` is that of all sentences, empty until it is known. ``answering`` is the task that holds `one_at_a_time`.
+    ``branches`` and ``values`` are what the request has used of its limits.
     """
 
     services: Services = field(kw_only=True)
@@ -37,6 +38,7 @@ class RequestContext(RequestRecord):
     branches: int = 0
     values: int = 0
     timeout: str = ""
+    language: Language | Literal[""] = ""
     answering: asyncio.Task[Any] | None = None
     _lock: asyncio.Lock | None = None
 
