@@ -124,7 +124,7 @@ class TestLostTurns:
         tricked = [fighter("ann", "heroes", 2, karma="negative"), BOB]
         rescue = [{"by": ["ann"], "check": {"difficulty": 8}, "rescue": "ann"}]
         refusal = refused("round", combatants=tricked, order=order("ann", "bob"), orders=rescue)
-        assert refusal == ("jazz.karma.rescue", "/orders/0/check/rescue")
+        assert refusal == ("jazz.karma.rescue", "/orders/0/rescue")
 
     def test_what_only_went_before_forbids(self) -> None:
         """Two draw on one pool of weird: the second time it is empty."""
