@@ -138,6 +138,13 @@ class TestLostTurns:
         assert "extraordinary" not in ruling["after"]["combatants"][0]["actor"]
         assert ruling["after"]["combatants"][0]["actor"]["character"]["weird"]["current"] == 0
 
+    def test_second_rescue_is_forbidden_by_the_first(self) -> None:
+        given = faces(blow(1, 1, 0, ([4, 4], [1, 1])), {"combatants.0.round1.against.1.rescue": [6]}, blow(1, 2, 0, MISS))
+        orders = [attack("bob", "ann", rescue="ann"), attack("ann", "bob", rescue="ann"), attack("cat", "ann")]
+        given["combatants.0.round1.against.1"] = [2, 2]
+        ruling = play("round", given, combatants=TRIO["combatants"], order=order("bob", "ann", "cat"), orders=orders)
+        assert [turn["outcome"] for turn in ruling["turns"]] == ["miss", "lost", "miss"]
+
     def test_healed_before_the_round_ends(self) -> None:
         orders = [
             attack("ben", "bob"),
