@@ -318,7 +318,8 @@ class TestOdds:
         assert own == {"hit": str(HIT_CHANCE), "miss": str(1 - HIT_CHANCE)}
 
     def test_initiative_only(self) -> None:
-        assert fractions("turn", combatants=[ANN, BOB]) == {"ongoing": "1"}
+        crowd = [fighter(f"c{number}", f"side {number % 2}") for number in range(20)]
+        assert fractions("turn", combatants=crowd) == {"ongoing": "1"}
 
 
 class TestFactorsAndOptions:

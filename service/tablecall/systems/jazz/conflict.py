@@ -473,7 +473,11 @@ class Conflict:
             return None
         inner = self.inner(declared, acting)
         refusal = refusal_before_dice(inner.rule)
-        return None if refusal is None else with_pointers(refusal, {**self._pointers(inner), "rescue": f"{at}/rescue"}, self._elsewhere(declared, at))
+        return (
+            None
+            if refusal is None
+            else with_pointers(refusal, {**self._pointers(inner), "rescue": f"{at}/rescue"}, self._elsewhere(declared, at))
+        )
 
     def _pointers(self, inner: Inner) -> dict[str, str]:
         pointers = {place: f"/combatants/{who}/actor" for place, who in inner.rolled.items()}
@@ -597,6 +601,8 @@ class Conflict:
                 self.verdict.removed.append((f"combatants.{who}", wire))
         if rolled:
             self.unspent.discard(who)
+        else:
+            self.actors[who] = self.actors[who].model_copy(update={"extraordinary": None})
 
     def _apply(self, who: int, change: Change) -> None:
         self.actors[who] = with_change(self.actors[who], change)
@@ -748,7 +754,7 @@ def without_one_shots(actor: JazzActor) -> JazzActor:
     """The same actor with no die to spend or impose, and no extraordinary use."""
     if actor.spend is None and not actor.impose_karma and not actor.extraordinary:
         return actor
-    return actor.model_copy(update={"spend": None, "impose_karma": False, "extraordinary": JazzActor.model_fields["extraordinary"].default})
+    return actor.model_copy(update={"spend": None, "impose_karma": False, "extraordinary": None})
 
 
 def with_change(actor: JazzActor, change: Change) -> JazzActor:
