@@ -217,7 +217,10 @@ def _document(actor: DarkpagesActor, reference: Mapping[str, Any], who: type[Par
             raise not_allowed("darkpages.refused.needs_sheet", rule=RULE, at=at, name=str(reference["participant"]))
         character: dict[str, Any] = sent["character"]
         return character
-    return sent | {name: value for name, value in reference.items() if name != "participant"}
+    said = {name: value for name, value in reference.items() if name != "participant"}
+    if "keep" in said and "keepDice" not in said:
+        sent.pop("keepDice", None)  # dice chosen one by one would override what is said here
+    return sent | said
 
 
 def _within(error: ValidationError, at: str) -> Exception:
@@ -259,7 +262,7 @@ class Running:
         places = {place: f"participants.{who}" for place, who in people.items()}
         rolls = {place: f"participants.{who}.action{action}" for place, who in people.items()}
         offers: list[Offer] = []
-        view = InnerDice(self.dice, "darkpages", places, rolls, lambda offer: offers.append(self._taking(number, offer)))
+        view = InnerDice(self.dice, "darkpages", places, rolls, lambda offer: offers.append(self._taking(number, declared, people, offer)))
         start = len(self.verdict.changes)
         verdict = kind.rule(body, view)
         for change in verdict.changes:
@@ -345,14 +348,28 @@ class Running:
         sentences = [Sentence(key, view.moved_facts(key, facts)) for key, facts in kind.summary(body, verdict, record)]
         part.told = say("conflict.told", parts=sentences)
 
-    def _taking(self, number: int, offer: Offer) -> Offer:
-        """An option of the action as one of the conflict: the whole list of actions, with the change in that one."""
+    def _taking(self, number: int, declared: Declared, people: Mapping[str, int], offer: Offer) -> Offer:
+        """An option of the action as one of the conflict: the whole list of actions, with the change in that one.
+
+        ``people`` are those who take part, by their places in the single action. Members who take no part have no place there.
+        """
         if offer.request is None:
             return offer
         sent = [action.model_dump(by_alias=True, exclude_unset=True) for action in self.request.actions]
         patched = dict(sent[number])
         for name, value in offer.request.items():
-            patched[name] = {**patched[name], **value} if isinstance(value, dict) else value
+            if name == "awards":
+                assert isinstance(value, list)
+                patched[name] = [_declared_position(declared.people, people[f"members.{member}"]) for member in value]
+            elif isinstance(value, list) and name in _LISTS:
+                references = list(patched[name])
+                for position, actor in enumerate(value):
+                    if "keepDice" in actor:
+                        own = _declared_position(declared.people, people[f"{name}.{position}"])
+                        references[own] = {**references[own], "keepDice": actor["keepDice"]}
+                patched[name] = references
+            else:
+                patched[name] = {**patched[name], **value} if isinstance(value, dict) else value
         sent[number] = patched
         return offer._replace(request={"actions": sent})
 
@@ -369,6 +386,15 @@ class Running:
             elif actor.defeated:
                 self.dice.note("darkpages.recovery.conflictEnd", "recover.in_play", who=where)
                 self.verdict.set_flag(where, "defeated", to=False)
+
+
+_LISTS = ("members", "opponents")
+"""The fields of actions that list actors."""
+
+
+def _declared_position(people: Mapping[str, int], who: int) -> int:
+    """The position of a participant in the list of the action as it was declared."""
+    return next(int(place.rpartition(".")[2]) for place, number in people.items() if number == who)
 
 
 def _places(people: Mapping[str, int], acting: str) -> list[str]:
