@@ -107,9 +107,7 @@ class NeededDice(RolledDice):
 
     __slots__ = ("missing", "names", "supplied")
 
-    def __init__(
-        self, supplied: Mapping[str, tuple[Sequence[int], str]], missing: list[Missing], names: set[str]
-    ) -> None:
+    def __init__(self, supplied: Mapping[str, tuple[Sequence[int], str]], missing: list[Missing], names: set[str]) -> None:
         super().__init__(_no_faces)
         self.supplied = supplied
         self.missing = missing
