@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self, Union
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self, Union, get_args
 
 from pydantic import Field, ValidationError, create_model, model_validator
 
@@ -17,6 +17,7 @@ from tablecall.model.findings import unprocessable
 from tablecall.model.refusals import Refusal, pointer
 from tablecall.model.text import Sentence, say
 from tablecall.systems.darkpages import attack, checks, concede, damage, defend, no_mercy, swarm, teamwork
+from tablecall.systems.darkpages.prepare import with_change
 from tablecall.systems.darkpages.recovery import recover
 from tablecall.systems.darkpages.results import DarkpagesActionResult
 from tablecall.systems.darkpages.sheet import Attribute, Choice, DarkpagesActor, DarkpagesBody, DarkpagesCharacter, DiceKept, Modifier
@@ -97,7 +98,7 @@ def _participant_type(annotation: Any) -> tuple[type[Participant] | None, bool]:
 
 def _declared(tag: str, kind: Kind) -> type[Model]:
     """The model of a declared action: the fields of the single action, with participants by their ids."""
-    common = set(DarkpagesBody.model_fields)
+    common = {*DarkpagesBody.model_fields, "keep_choices", "exchanges"}
     fields: dict[str, Any] = {"action": (Literal[tag], Field(description="The action."))}
     for name, info in kind.body.model_fields.items():
         if name in common:
@@ -139,6 +140,23 @@ class DarkpagesConflict(DarkpagesBody):
     """How many actions of this conflict came before."""
     end: bool = False
     """The conflict is over: Defeated ends for everybody (darkpages.recovery.conflictEnd)."""
+    keep_choices: bool = False
+    """Whether the odds compare every choice of dice to keep (darkpages.dice.choice) for every player among the participants. What an
+    action says of its dice stays. Rulings do not depend on it."""
+
+    def variants(self) -> Iterator[tuple[dict[str, Any], Body]]:
+        """The conflict with each choice of dice, for each player (darkpages.dice.choice)."""
+        if not self.keep_choices:
+            return
+        for number, participant in enumerate(self.participants):
+            if participant.actor.is_npc:
+                continue
+            for keep in get_args(Choice):
+                actor = participant.actor.model_copy(update={"keep": keep, "keep_dice": None})
+                participants = list(self.participants)
+                participants[number] = participant.model_copy(update={"actor": actor})
+                variant = self.model_copy(update={"participants": participants, "keep_choices": False})
+                yield {"on": f"participants.{number}", "keep": keep}, type(self).model_validate(variant.sent)
 
     @model_validator(mode="after")
     def _check_actions(self) -> Self:
@@ -429,20 +447,6 @@ def _named(participant: DarkpagesFighter) -> DarkpagesActor:
     if actor.character is None and actor.name is None:
         return actor.model_copy(update={"name": str(participant.id)})
     return actor
-
-
-def with_change(actor: DarkpagesActor, change: Change) -> DarkpagesActor:
-    """The same actor after one change."""
-    sheet = actor.character
-    if sheet is None:
-        return actor.model_copy(update={"defeated": change.to}) if change.stat == "defeated" else actor
-    names = {info.alias or name: name for name, info in type(sheet).model_fields.items()}
-    first, _, second = change.stat.partition(".")
-    name = names[first]
-    value: Any = change.to
-    if second:
-        value = getattr(sheet, name).model_copy(update={second: change.to})
-    return actor.model_copy(update={"character": sheet.model_copy(update={name: value})})
 
 
 def summary(request: DarkpagesConflict, verdict: Verdict, record: RolledDice) -> list[Sentence]:
