@@ -279,6 +279,21 @@ class PartOdds(OutputModel):
     """Every possible outcome of the action itself."""
 
 
+class KeepChoiceOdds(OutputModel):
+    """The odds if somebody keeps other dice."""
+
+    on: str
+    """Who keeps them: a place in the request such as `actor`; `members` for all players among them; `damageKeep` for the damage check."""
+    keep: Literal["highest", "mostZeros", "mostZerosThatSucceed"]
+    """Which dice are kept."""
+    outcomes: list[OutcomeOdds]
+    """Every possible outcome."""
+    expected: dict[str, float]
+    """The mean change of each stat."""
+    results: list[PartOdds] | None = None
+    """Of a conflict: the odds of each action. Of several exchanges: the odds after each. Left out otherwise."""
+
+
 class Simulated(OutputModel):
     """How a simulation was made."""
 
@@ -314,7 +329,9 @@ class Odds(OutputModel):
     turn: PartOdds | None = None
     """Of `jazz.turn`: the odds of the action itself."""
     results: list[PartOdds] | None = None
-    """Of `darkpages.conflict`: the odds of each action itself."""
+    """Of `darkpages.conflict`: the odds of each action itself. Of `darkpages.attack` with `exchanges`: the odds after each exchange."""
+    keep_choices: list[KeepChoiceOdds] | None = None
+    """With `keepChoices`: the odds of every choice of dice, for everybody who may choose. Left out otherwise."""
     rounds: LengthOdds | None = None
     """The number of rounds. Left out for actions that do not run in rounds until they are over."""
     simulated: Simulated | None = None
