@@ -574,40 +574,7 @@ class TestRank:
             branches(lambda dice: dice.rank(rolls_of(dice, *[SumPool(1)] * 4)))
 
 
-class TestScenes:
-    @staticmethod
-    def rule(dice: Dice) -> RuleResult:
-        answer: list[object] = []
-        for name in ("turns.0", "turns.1"):
-            scene = dice.scene(name)
-            left, right = two(scene, Tiny(2, 1), SumPool(1, sides=4))
-            answer += [scene.special(left), scene.compare(left.total, right.total, tie=1)]
-        return tuple(answer), 0
-
-    def test_decisions_are_those_of_the_outer_dice(self) -> None:
-        assert_agree(self.rule)
-        assert list(branches(self.rule)[0].rolls) == ["turns.0.one", "turns.0.other", "turns.1.one", "turns.1.other"]
-
-    def test_nothing_is_cached_in_a_scene(self) -> None:
-        made: list[str] = []
-
-        def rule(dice: Dice) -> None:
-            dice.compare(dice.roll("one", SumPool(1), "one").total, 4)
-            for place, within in (("whole", dice), ("scene", dice.scene("turns.0"))):
-                within.cached("hand", lambda: made.append(place))  # noqa: B023
-
-        assert len(branches(rule)) == 3
-        assert (made.count("whole"), made.count("scene")) == (1, 3)
-
-    def test_scenes_share_one_bound(self) -> None:
-        def rule(dice: Dice, more: int) -> None:
-            dice.declare_branches(lambda: enumeration.MAX_BRANCHES // 2)
-            dice.scene("turns.0").declare_branches(lambda: more)
-
-        assert len(branches(lambda dice: rule(dice, 2))) == 1
-        with pytest.raises(TooLargeToCount):
-            branches(lambda dice: rule(dice, 3))
-
+class TestDeclaredBranches:
     def test_bound_is_computed_once(self) -> None:
         bounds = iter([4])
 

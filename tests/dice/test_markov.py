@@ -280,22 +280,6 @@ def test_checkpoint_is_called_while_counting() -> None:
     assert len(calls) == 1 + 101 + 64 + 2 * 36
 
 
-def test_process_in_a_scene() -> None:
-    def scene(dice: Dice) -> int:
-        return dice.scene("inner").follow("gamble", Gamble((Bet(4),)))
-
-    states: dict[int, Fraction] = {}
-    for branch in explore(scene, no_supplied_dice):
-        states[branch.verdict] = states.get(branch.verdict, Fraction()) + branch.probability
-    assert states == counted(Gamble((Bet(4),)))
-
-
-def test_sampled_scenes_share_no_table() -> None:
-    dice = SampledDice(no_supplied_dice, iter(()), {}, set())
-    ends = [dice.scene(name).follow("gamble", Gamble((Bet(bet),), max_rounds=2)) for name, bet in (("one", 1), ("other", 7), ("one", 7))]
-    assert ends == [5, 2, 2]
-
-
 class TestSampledDice:
     def test_random_numbers_never_change(self) -> None:
         assert [number >> 32 for number in islice(random_numbers("42", 0), 3)] == [4233090042, 1899415044, 1297627442]
@@ -320,15 +304,11 @@ class TestSampledDice:
         assert [dice.roll("r", pool, "somebody").total for pool in (SumPool(1), SumPool(2, 3), SumPool(1))] == [6, 15, 6]
         assert [dice.roll("r", Coin(number), "somebody").total for number in range(1, 50)] == list(range(1, 50))
 
-    def test_scene_continues_the_numbers(self) -> None:
-        dice = SampledDice(no_supplied_dice, iter([LOWEST, HIGHEST, LOWEST]), {}, set())
-        assert [one.roll("r", SumPool(1), "somebody").total for one in (dice, dice.scene("inner"), dice)] == [1, 6, 1]
-
     def test_supplied_roll_is_read(self) -> None:
         names: set[str] = set()
-        dice = SampledDice(lambda name: SuppliedFaces([6, 5], "") if name == "inner.r" else None, random_numbers("s", 0), {}, names)
-        assert dice.scene("inner").roll("r", SumPool(2, 1), "somebody").total == 12
-        assert names == {"inner.r"}
+        dice = SampledDice(lambda name: SuppliedFaces([6, 5], "") if name == "r" else None, random_numbers("s", 0), {}, names)
+        assert dice.roll("r", SumPool(2, 1), "somebody").total == 12
+        assert names == {"r"}
 
     def test_nothing_is_recorded(self) -> None:
         cache: Iterator[int] = iter(range(9))

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from tablecall.dice.distribution import compared
 from tablecall.dice.faces import Die, FaceSource
 from tablecall.dice.pools import SumPool, Until, run, slot_size, unpack
+from tablecall.model.text import CATALOGUE, Scope
 
 
 class Listed(FaceSource):
@@ -75,12 +76,12 @@ class TestRead:
     ("pool", "needs"),
     [
         (SumPool(3, 2), "3d6"),
-        (SumPool(2, reroll=(1,)), "2d6, then one more face for each die that shows 1"),
-        (SumPool(2, reroll=(1, 6), until="clear"), "2d6, then more for each die that shows 1 or 6 until it does not"),
+        (SumPool(2, reroll=(1,)), "2d6, then one more for each die that shows 1"),
+        (SumPool(2, reroll=(1, 6), until="clear"), "2d6, then more for each die that shows 1/6, until it does not"),
     ],
 )
 def test_needs_in_words(pool: SumPool, needs: str) -> None:
-    assert pool.needs == needs
+    assert CATALOGUE.render(*pool.needs, Scope()).text == needs
 
 
 class TestDistribution:

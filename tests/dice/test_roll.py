@@ -21,15 +21,14 @@ from tablecall.dice.roll import (
     ReplayedFaces,
     RolledDice,
     SuppliedFaces,
-    all_contributions,
-    all_rolls,
     inner_seed,
     read,
     replayed,
     seeded,
 )
 from tablecall.dice.source import Pool, Roll
-from tablecall.model.refusals import Finding, WrongDice
+from tablecall.model.refusals import WrongDice
+from tablecall.model.text import CATALOGUE, Scope
 
 POINTER = "/dice/0/faces"
 
@@ -98,9 +97,11 @@ class TestSuppliedFaces:
     )
     def test_wrong_dice_are_refused(self, pool: Pool, given_faces: list[int], place: str, problem: str) -> None:
         with pytest.raises(WrongDice) as refused:
-            read(pool, SuppliedFaces(given_faces, pointer=POINTER))
-        detail = f"{problem}{'' if problem.endswith('and') else ':'} this roll needs {pool.needs}"
-        assert refused.value.findings == (Finding(POINTER + place, "wrong-dice", detail),)
+            read(pool, SuppliedFaces(given_faces, pointer=POINTER, roll="actor"))
+        (finding,) = refused.value.findings
+        needs = CATALOGUE.render(*pool.needs, Scope()).text
+        detail = f"{problem}{'' if problem.endswith('and') else ':'} actor needs {needs}"
+        assert (finding.pointer, finding.code, finding.words()) == (POINTER + place, "wrong-dice", detail)
 
 
 class TestReplayedFaces:
@@ -253,35 +254,7 @@ class TestRank:
         assert self.ordered(a=6, b=6, c=6, d=6 - 1, reroll=True, again=again) == [[1], [2], [0], [3]]
 
 
-class TestScenes:
-    def test_scene_rolls_as_if_alone(self) -> None:
-        """Its seed is the outer seed and its name; its rolls, steps and contributions are its own."""
-        outer = RolledDice(seeded("42"))
-        scene = outer.scene("turns.0")
-        roll = scene.roll("actor", SumPool(3), "actor")
-        assert faces(roll) == faces(RolledDice(seeded("42/turns.0")).roll("actor", SumPool(3), "actor"))
-        scene.step("toy.one", "here")
-        scene.contribution("actor", "bonus", 1, 0)
-        assert (outer.rolls, outer.steps, outer.contributions, outer.scenes) == ([], [], [], {"turns.0": scene})
-        outer.contribution("actor", "bonus", 2, 0)
-        assert [(named.roll, named.result) for named in all_rolls(outer)] == [("turns.0/actor", roll)]
-        assert [(part.on, part.value) for part in all_contributions(outer)] == [("actor", 2), ("turns.0.actor", 1)]
-
-    def test_supplied_dice_name_the_scene_with_a_dot(self) -> None:
-        dice = RolledDice(seeded("42", {"turns.0.actor": SuppliedFaces([6, 6], POINTER)}))
-        assert faces(dice.scene("turns.0").roll("actor", SumPool(2), "actor")) == [6, 6]
-
-    def test_contribution_is_taken_away_in_one_scene_only(self) -> None:
-        dice = RolledDice(seeded("42"), without=("turns.1.actor", "bonus", ""))
-        values = [dice.scene(name).contribution("actor", "bonus", 1, 0) for name in ("turns.0", "turns.1", "turns.10")]
-        assert [*values, dice.contribution("actor", "bonus", 1, 0)] == [1, 0, 1, 1]
-
-    def test_scene_is_replayed(self) -> None:
-        outer = RolledDice(seeded("42"))
-        result = outer.scene("turns.0").roll("actor", SumPool(3), "actor")
-        again = RolledDice(replayed(list(all_rolls(outer)), "42"))
-        assert again.scene("turns.0").roll("actor", SumPool(3), "actor") == result
-
+class TestInnerSeed:
     def test_long_seed_is_hashed(self) -> None:
         assert inner_seed("42", "turns.0") == "42/turns.0"
         assert inner_seed("x" * 248, "turns.0") == "x" * 248 + "/turns.0"

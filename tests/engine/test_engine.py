@@ -201,7 +201,8 @@ class TestSeeds:
     def test_unknown_algorithm_is_refused(self) -> None:
         with pytest.raises(UnknownRng) as refused:
             ruling_of("jazz.check", actor={}, difficulty=7, rng="tablecall-2")
-        assert refused.value.findings == (Finding("/rng", "unknown-rng", "the dice algorithm here is tablecall-1"),)
+        (finding,) = refused.value.findings
+        assert (finding.pointer, finding.code, finding.words()) == ("/rng", "unknown-rng", "the dice algorithm here is tablecall-1")
 
 
 class TestInclude:
@@ -228,11 +229,11 @@ class TestDice:
     @pytest.mark.parametrize(
         ("document", "finding"),
         [
-            ({"dice": dice(actor=[1])}, Finding("/dice/0/faces", "wrong-dice", "too few dice: this roll needs 2d6", "jazz.dice.roll")),
-            ({"dice": dice(actor=[1] * 3)}, Finding("/dice/0/faces", "wrong-dice", "too many dice: this roll needs 2d6", "jazz.dice.roll")),
+            ({"dice": dice(actor=[1])}, Finding("/dice/0/faces", "wrong-dice", "too few dice: actor needs 2d6", "jazz.dice.roll")),
+            ({"dice": dice(actor=[1] * 3)}, Finding("/dice/0/faces", "wrong-dice", "too many dice: actor needs 2d6", "jazz.dice.roll")),
             (
                 {"dice": dice(actor=[1, 7])},
-                Finding("/dice/0/faces/1", "wrong-dice", "no such face: a d6 shows 1 to 6, and this roll needs 2d6", "jazz.dice.roll"),
+                Finding("/dice/0/faces/1", "wrong-dice", "no such face: a d6 shows 1 to 6, and actor needs 2d6", "jazz.dice.roll"),
             ),
             (
                 {"dice": dice(actor=[1, 6]) * 2},
@@ -240,11 +241,11 @@ class TestDice:
             ),
             (
                 {"dice": dice(actor=[1, 6], actor__rescue=[3])},
-                Finding("/dice/1/roll", "wrong-dice", "this roll does not happen: the rolls made are actor", "jazz.dice.roll"),
+                Finding("/dice/1/roll", "wrong-dice", "actor.rescue does not happen: the rolls made are actor", "jazz.dice.roll"),
             ),
             (
                 {"dice": dice(somebody=[1, 6]), "stakes": "routine"},
-                Finding("/dice/0/roll", "wrong-dice", "this roll does not happen: nothing is rolled", "jazz.dice.roll"),
+                Finding("/dice/0/roll", "wrong-dice", "somebody does not happen: nothing is rolled", "jazz.dice.roll"),
             ),
         ],
     )
@@ -252,10 +253,11 @@ class TestDice:
         for compute in (ruling_of, odds_of):
             with pytest.raises(WrongDice) as refused:
                 compute("jazz.check", actor={}, difficulty=7, **document)
-            assert refused.value.findings == (finding,)
+            (found,) = refused.value.findings
+            assert (found.pointer, found.code, found.words(), found.rule) == (finding.pointer, finding.code, finding.detail, finding.rule)
 
     def test_refusal_names_the_rolls_made(self) -> None:
-        with pytest.raises(WrongDice, match=re.escape("the rolls made are attackers.0, attackers.1, defender")):
+        with pytest.raises(WrongDice, match=re.escape("the rolls made are attackers.0, attackers.1 and defender")):
             ruling_of("jazz.attack", attackers=[{}, {}], defender={}, dice=dice(attackers=[1, 2]))
 
     def test_refusal_cites_the_rule_of_the_system(self) -> None:
@@ -270,10 +272,10 @@ class TestDice:
         document: dict[str, Any] = {"actor": {}, "difficulty": 7, "rescue": True}
         assert chance(odds_of("jazz.check", **document, dice=dice(actor__rescue=[1])), "success") == Fraction(26, 36)
         for compute in (ruling_of, odds_of):
-            with pytest.raises(WrongDice, match="this roll does not happen: the rolls made are actor"):
+            with pytest.raises(WrongDice, match="actor.rescue does not happen: the rolls made are actor"):
                 compute("jazz.check", **document, dice=dice(actor=[6, 6], actor__rescue=[1]))
         for compute in (ruling_of, odds_of):  # without the supplied dice the rescue might have been rolled
-            with pytest.raises(WrongDice, match=r"this roll does not happen: the rolls made are actor$"):
+            with pytest.raises(WrongDice, match=r"actor.rescue does not happen: the rolls made are actor$"):
                 compute("jazz.check", **{**document, "actor": {"bonus": 4}}, dice=dice(actor=[3, 3], actor__rescue=[5]))
 
 

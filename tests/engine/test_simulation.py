@@ -120,7 +120,7 @@ def test_unused_dice_are_refused_only_after_every_trial() -> None:
     request = JazzFight.read(asked(trials=120, dice=[{"roll": "combatants.0.throw9", "faces": [1, 1]}]))
     some, every = (engine.run_trials(SYSTEM, FIGHT, request, "s", parts) for parts in (range(2), range(3)))
     assert engine.simulated_odds(SYSTEM, FIGHT, request, "s", some)["simulated"]["trials"] == 100
-    with pytest.raises(WrongDice, match=r"no turn here can make this roll: the nearest is combatants\.0"):
+    with pytest.raises(WrongDice, match=r"no turn here can make combatants\.0\.throw9; the nearest is combatants\.0"):
         engine.simulated_odds(SYSTEM, FIGHT, request, "s", every)
 
 

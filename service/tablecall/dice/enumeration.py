@@ -151,10 +151,6 @@ class EnumeratedDice:
         conditional.narrowed, conditional.pool = True, None
         return zeros
 
-    def scene(self, name: str) -> EnumeratedDice:
-        """Dice whose decisions are those of this run, with the scene's name in front of every roll."""
-        return _Scene(self, name)
-
     def follow(self, name: str, process: MarkovProcess[S, M, Q]) -> S:
         """Decide on the final state."""
         key = f"{name} {self.choices}"
@@ -308,31 +304,6 @@ class EnumeratedDice:
         self.numerator *= weights[choice]
         self.denominator *= sum(weights)
         return choice
-
-
-class _Scene(EnumeratedDice):
-    """The dice of a scene: every decision is made by the outer dice, and every roll has the scene's name in front."""
-
-    __slots__ = ("name", "outer")
-
-    def __init__(self, outer: EnumeratedDice, name: str) -> None:
-        super().__init__(outer.path, outer.frontier, outer.memo, outer.cache, outer.supplied, outer.choices, checkpoint=outer.checkpoint)
-        self.outer = outer
-        self.name = name
-
-    def roll(self, name: str, pool: Pool, who: str, *, list_first: bool = False) -> Roll:
-        """The outer roll with the scene's name in front."""
-        return self.outer.roll(f"{self.name}.{name}", pool, who, list_first=list_first)
-
-    def cached(self, name: str, make: Callable[[], T]) -> T:
-        """Not cached: which action a scene of this name holds may depend on earlier dice."""
-        return make()
-
-    def _declare(self, branches: int) -> None:
-        self.outer._declare(branches)  # one bound holds for all scenes
-
-    def _decide(self, make_weights: Callable[[], list[int]]) -> int:
-        return self.outer._decide(make_weights)
 
 
 def _certain(pool: Pool, faces: FaceSource) -> Distribution:

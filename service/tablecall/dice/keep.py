@@ -27,6 +27,7 @@ from tablecall.dice.distribution import Distribution
 from tablecall.dice.faces import Die, FaceSource, RollResult, Special
 from tablecall.dice.memo import memoized
 from tablecall.dice.pools import run, slot_size, unpack
+from tablecall.model.text import Sentence, say
 
 Choice = Literal["highest", "mostZeros", "mostZerosThatSucceed"]
 Counts = tuple[Sequence[int], Sequence[int]]
@@ -51,9 +52,9 @@ class KeepPool:
     counted: bool = True
 
     @property
-    def needs(self) -> str:
-        """The dice to supply, in words."""
-        return f"{self.roll}d10"
+    def needs(self) -> Sentence:
+        """The dice to supply."""
+        return say("dice.plain", count=self.roll, sides=10)
 
     def read(self, faces: FaceSource) -> RollResult:
         """The result that ``faces`` give, with the dice in the order drawn and the kept ones marked."""

@@ -65,8 +65,8 @@ class PartialFaces(SuppliedFaces):
 
     __slots__ = ("_base", "_redrawn", "_turn", "sides")
 
-    def __init__(self, faces: Sequence[int], pointer: str) -> None:
-        super().__init__(faces, pointer)
+    def __init__(self, faces: Sequence[int], pointer: str, roll: str) -> None:
+        super().__init__(faces, pointer, roll)
         self._base = 0
         self._redrawn: set[int] = set()
         self._turn = 0
@@ -105,23 +105,19 @@ class NeededDice(RolledDice):
     ``names`` the names of the rolls that happen.
     """
 
-    __slots__ = ("missing", "names", "prefix", "supplied")
+    __slots__ = ("missing", "names", "supplied")
 
-    def __init__(
-        self, supplied: Mapping[str, tuple[Sequence[int], str]], missing: list[Missing], names: set[str], prefix: str = ""
-    ) -> None:
+    def __init__(self, supplied: Mapping[str, tuple[Sequence[int], str]], missing: list[Missing], names: set[str]) -> None:
         super().__init__(_no_faces)
         self.supplied = supplied
         self.missing = missing
         self.names = names
-        self.prefix = prefix
 
     def roll(self, name: str, pool: Pool, who: str, *, list_first: bool = False) -> Roll:
         """The result of the supplied faces, if they are complete."""
-        name = self.prefix + name
         self.names.add(name)
-        faces = PartialFaces(*self.supplied.get(name, ((), "")))
-        faces.needs = pool.needs
+        faces = PartialFaces(*self.supplied.get(name, ((), "")), name)
+        faces.needs = (pool.needs,)
         result = pool.read(faces)
         if faces.missing:
             self.missing.insert(0 if list_first else len(self.missing), Missing(name, who, faces.missing, faces.sides))
@@ -171,10 +167,6 @@ class NeededDice(RolledDice):
         if not all_known:
             raise UnknownDice
         return places
-
-    def scene(self, name: str) -> NeededDice:
-        """The same dice, with the scene's name in front of every roll."""
-        return NeededDice(self.supplied, self.missing, self.names, f"{self.prefix}{name}.")
 
     def note(self, rule: str, key: str, /, *, value: object = None, **facts: object) -> None:
         """No steps are recorded."""

@@ -14,6 +14,7 @@ from typing import Literal
 
 from tablecall.dice.distribution import Distribution
 from tablecall.dice.faces import Die, FaceSource, RollResult
+from tablecall.model.text import Sentence, say
 
 Until = Literal["once", "clear"]
 
@@ -33,13 +34,10 @@ class SumPool:
     sides: int = 6
 
     @property
-    def needs(self) -> str:
-        """The dice to supply, in words."""
-        dice = f"{self.count}d{self.sides}"
-        if not self.reroll:
-            return dice
-        shows = f"each die that shows {' or '.join(map(str, self.reroll))}"
-        return f"{dice}, then one more face for {shows}" if self.until == "once" else f"{dice}, then more for {shows} until it does not"
+    def needs(self) -> Sentence:
+        """The dice to supply."""
+        key = f"dice.{self.until}" if self.reroll else "dice.plain"
+        return say(key, count=self.count, sides=self.sides, faces="/".join(map(str, self.reroll)))
 
     def read(self, faces: FaceSource) -> RollResult:
         """The result that ``faces`` give: all base dice first, then the re-rolls from left to right (jazz.dice.reroll)."""

@@ -17,6 +17,7 @@ from tablecall.dice.rng import LOWEST_FACE, SeededFaces
 from tablecall.dice.source import LegacyOffer, M, MarkovProcess, Offer, Pool, Q, Reroll, Roll, S, Total, Undecided
 from tablecall.model.base import MAX_SEED
 from tablecall.model.refusals import WrongDice
+from tablecall.model.text import Sentence
 
 T = TypeVar("T")
 
@@ -24,28 +25,27 @@ T = TypeVar("T")
 class SuppliedFaces(FaceSource):
     """The faces of one roll made at the table, in the order drawn. Refuses missing, surplus and impossible faces.
 
-    ``pointer`` is the place of the faces in the request.
+    ``pointer`` is the place of the faces in the request, ``roll`` the name of their roll.
     """
 
-    __slots__ = ("_faces", "_taken", "needs", "pointer")
+    __slots__ = ("_faces", "_taken", "needs", "pointer", "roll")
 
-    def __init__(self, faces: Sequence[int], pointer: str) -> None:
+    def __init__(self, faces: Sequence[int], pointer: str, roll: str = "") -> None:
         self._faces = faces
         self.pointer = pointer
+        self.roll = roll
         self._taken = 0
-        self.needs = ""
+        self.needs: Sequence[Sentence] = ()
 
     def draw(self, sides: int) -> int:
         """The next supplied face, checked against a die with that many sides."""
         if self._taken == len(self._faces):
-            raise WrongDice.at(self.pointer, f"too few dice: this roll needs {self.needs}")
+            raise WrongDice.at(self.pointer, "refused.dice_few", roll=self.roll, needs=self.needs)
         face = self._faces[self._taken]
         low = LOWEST_FACE[sides]
         if not low <= face < low + sides:
-            raise WrongDice.at(
-                f"{self.pointer}/{self._taken}",
-                f"no such face: a d{sides} shows {low} to {low + sides - 1}, and this roll needs {self.needs}",
-            )
+            facts = {"sides": sides, "low": low, "high": low + sides - 1, "roll": self.roll, "needs": self.needs}
+            raise WrongDice.at(f"{self.pointer}/{self._taken}", "refused.dice_face", **facts)
         self._taken += 1
         return face
 
@@ -56,7 +56,7 @@ class SuppliedFaces(FaceSource):
     def finish(self) -> None:
         """Refuse surplus faces."""
         if self._taken < len(self._faces):
-            raise WrongDice.at(self.pointer, f"too many dice: this roll needs {self.needs}")
+            raise WrongDice.at(self.pointer, "refused.dice_many", roll=self.roll, needs=self.needs)
 
 
 class ReplayedFaces(FaceSource):
@@ -112,10 +112,10 @@ class Contribution:
 class RolledDice:
     """Dice that are really rolled, and the record of a ruling.
 
-    ``faces_of`` returns the faces of a roll by its name; in a scene the name is ``turns.0/attackers.0``. ``without`` names one
+    ``faces_of`` returns the faces of a roll by its name. ``without`` names one
     contribution to take away: whose, of what kind, its own name. ``steps`` have the published shape (`tablecall.model.ruling.Step`),
     since a ruling shows all of them; the engine writes the sentences of those that only have a key. ``used`` are the options that had an
-    effect, by place and field. ``scenes`` are the records of the actions inside this one. ``options`` are those offered, if they
+    effect, by place and field. ``options`` are those offered, if they
     are wanted. ``checkpoint`` is called at every move of a process and may raise to stop it.
     """
 
@@ -127,7 +127,6 @@ class RolledDice:
     contributions: list[Contribution] = field(default_factory=list)
     options: list[Offer | LegacyOffer] = field(default_factory=list)
     used: set[tuple[str, str]] = field(default_factory=set)
-    scenes: dict[str, RolledDice] = field(default_factory=dict)
     checkpoint: Callable[[], None] = no_checkpoint
 
     def roll(self, name: str, pool: Pool, who: str, *, list_first: bool = False) -> Roll:
@@ -161,13 +160,6 @@ class RolledDice:
     ) -> list[list[int]]:
         """The places by total."""
         return list(_places(range(len(rolls)), rolls, reroll, share_places, 1))
-
-    def scene(self, name: str) -> RolledDice:
-        """A record of its own, with faces from the same source."""
-        on, *what = self.without or ("", "", "")
-        without = (on.removeprefix(f"{name}."), *what) if on.startswith(f"{name}.") else None
-        inner = self.scenes[name] = RolledDice(lambda roll: self.faces_of(f"{name}/{roll}"), cast("tuple[str, str, str] | None", without))
-        return inner
 
     def follow(self, name: str, process: MarkovProcess[S, M, Q]) -> S:
         """Run it once."""
@@ -223,23 +215,9 @@ def _places(indices: Sequence[int], rolls: Sequence[Roll], reroll: Reroll | None
             yield from _places(tied, reroll(tied, throw), reroll, share_places, throw + 1)
 
 
-def all_rolls(record: RolledDice) -> Iterator[NamedRoll]:
-    """The rolls of a record and of the scenes inside it, by the names `RolledDice.faces_of` takes."""
-    yield from record.rolls
-    for name, inner in record.scenes.items():
-        yield from (NamedRoll(f"{name}/{named.roll}", named.who, named.result) for named in all_rolls(inner))
-
-
-def all_contributions(record: RolledDice) -> Iterator[Contribution]:
-    """The contributions of a record and of the scenes inside it, each with its place in the outermost request."""
-    yield from record.contributions
-    for name, inner in record.scenes.items():
-        yield from (Contribution(f"{name}.{part.on}", part.kind, part.name, part.value) for part in all_contributions(inner))
-
-
-def inner_seed(seed: str, scene: str) -> str:
-    """The seed of a scene: ``{seed}/{scene}``, or the SHA-256 of that text if it is too long for a seed."""
-    text = f"{seed}/{scene}"
+def inner_seed(seed: str, name: str) -> str:
+    """The seed of a part of something: ``{seed}/{name}``, or the SHA-256 of that text if it is too long for a seed."""
+    text = f"{seed}/{name}"
     return text if len(text) <= MAX_SEED else sha256(text.encode()).hexdigest()
 
 
@@ -247,7 +225,7 @@ def read(pool: Pool, faces: FaceSource) -> RollResult:
     """Roll the dice of ``pool``. Supplied faces must be exactly as many as it needs."""
     if type(faces) is not SuppliedFaces:
         return pool.read(faces)
-    faces.needs = pool.needs
+    faces.needs = (pool.needs,)
     result = pool.read(faces)
     faces.finish()
     return result
@@ -257,10 +235,9 @@ def seeded(seed: str, supplied: dict[str, SuppliedFaces] | None = None) -> Calla
     """Faces by roll name: those ``supplied`` (each is used up by its roll), or else faces from the seed."""
 
     def faces_of(name: str) -> FaceSource:
-        if supplied and (faces := supplied.pop(name.replace("/", "."), None)):
+        if supplied and (faces := supplied.pop(name, None)):
             return faces
-        scene, _, roll = name.rpartition("/")
-        return SeededFaces(inner_seed(seed, scene) if scene else seed, roll)
+        return SeededFaces(seed, name)
 
     return faces_of
 

@@ -41,13 +41,13 @@ class SampledDice(RolledDice):
     """One trial of a rule that only asks for totals.
 
     ``supplied`` returns the faces of rolls made at the table, ``numbers`` are random (`random_numbers`), and ``cache`` holds what is
-    the same in every trial. ``names`` collects the names of the rolls made, each starting with ``prefix``. ``last_round`` is set to the
+    the same in every trial. ``names`` collects the names of the rolls made. ``last_round`` is set to the
     round in which the process that was followed ended.
 
     A 64-bit number is scaled to the denominator of a distribution. As denominators are far below 2⁶⁴, the error is less than 2⁻⁴⁰.
     """
 
-    __slots__ = ("cache", "last_round", "names", "numbers", "prefix", "supplied")
+    __slots__ = ("cache", "last_round", "names", "numbers", "supplied")
 
     def __init__(
         self,
@@ -55,19 +55,16 @@ class SampledDice(RolledDice):
         numbers: Iterator[int],
         cache: dict[object, object],
         names: set[str],
-        prefix: str = "",
     ) -> None:
         super().__init__(_no_faces)
         self.supplied = supplied
         self.numbers = numbers
         self.cache = cache
         self.names = names
-        self.prefix = prefix
         self.last_round: int | None = None
 
     def roll(self, name: str, pool: Pool, who: str, *, list_first: bool = False) -> Roll:
         """A random total, or the total of the dice supplied."""
-        name = self.prefix + name
         self.names.add(name)
         faces = self.supplied(name)
         if faces is not None:
@@ -115,16 +112,12 @@ class SampledDice(RolledDice):
 
     def _transition_table(self, process: MarkovProcess[S, M, Q]) -> TransitionTable:
         """The table of a process. Every roll that may be made in a round with supplied dice counts as made."""
-        collector = SampledDice(no_supplied_dice, repeat(0), self.cache, self.names, self.prefix)
+        collector = SampledDice(no_supplied_dice, repeat(0), self.cache, self.names)
         for time in process.special_rounds:
             for move in process.moves:
                 for question in process.possible_questions(move):
                     process.decide(question, time, collector)
         return transition_table(process, self.supplied, self)[0]
-
-    def scene(self, name: str) -> SampledDice:
-        """Dice with the scene's name in front of every roll, and a cache of their own: the scene may depend on earlier dice."""
-        return SampledDice(self.supplied, self.numbers, {}, self.names, f"{self.prefix}{name}.")
 
     def cached(self, name: object, make: Callable[[], T]) -> T:
         """The result of ``make`` in the first trial."""

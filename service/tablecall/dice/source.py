@@ -8,6 +8,7 @@ from typing import Any, Literal, NamedTuple, Protocol, TypeVar
 
 from tablecall.dice.distribution import Distribution
 from tablecall.dice.faces import FaceSource, RollResult, Special
+from tablecall.model.text import Sentence
 
 T = TypeVar("T")
 S = TypeVar("S", bound=Hashable)
@@ -19,8 +20,8 @@ class Pool(Protocol):
     """The dice of one roll as a rule describes them: immutable, read from faces or counted exactly."""
 
     @property
-    def needs(self) -> str:
-        """The dice to supply for it, in words."""
+    def needs(self) -> Sentence:
+        """The dice to supply for it."""
         ...
 
     def read(self, faces: FaceSource) -> RollResult:
@@ -173,10 +174,6 @@ class Dice(Record, Protocol):
         Refused if it counts as too many branches (`tablecall.dice.markov.branches`). A rule that decides other things too must declare
         the branches of everything together (`declare_branches`).
         """
-        ...
-
-    def scene(self, name: str) -> Dice:
-        """The dice for an action inside this one. Its rolls are named as if it were alone, and it records its own steps."""
         ...
 
     def cached(self, name: str, make: Callable[[], T]) -> T:

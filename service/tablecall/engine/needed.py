@@ -6,7 +6,7 @@ from typing import Any
 
 from tablecall.dice.enumeration import explore
 from tablecall.dice.needed import Missing, NeededDice, UnknownDice
-from tablecall.dice.roll import RolledDice, all_rolls, seeded
+from tablecall.dice.roll import RolledDice, seeded
 from tablecall.engine.budget import Budget, BudgetExceeded
 from tablecall.engine.supplied_dice import citing_rule, faces_by_roll, refuse_unused, supplied_faces
 from tablecall.model.base import Body
@@ -60,7 +60,7 @@ def _find_others(system: System, action: Action, body: Body, names: set[str], mi
     if certain:
         record = RolledDice(seeded("any"))
         action.rule(body.model_copy(update={"dice": []}), record)
-        made = {named.roll: named for named in all_rolls(record) if named.result.dice}
+        made = {named.roll: named for named in record.rolls if named.result.dice}
         given = {dice.roll for dice in body.dice}
         for name in certain.intersection(made) - given:
             dice = made[name].result.dice

@@ -10,8 +10,12 @@ from tablecall.model.text import Scope
 from tablecall.systems.verdict import Verdict
 
 
-def complete(verdict: Verdict, effects: Sequence[Mapping[str, Any]], scope: Scope) -> None:
-    """Add to what each part shows its outcome, its numbers, and its summary with what it changed."""
+def shown(verdict: Verdict, effects: Sequence[Mapping[str, Any]], scope: Scope) -> dict[str, Any]:
+    """The parts of a verdict where the ruling shows them, each with its outcome, its numbers, and its summary with what it changed.
+
+    Factors and options are added to `Part.shown` later.
+    """
+    places: dict[str, Any] = {}
     for part in verdict.parts:
         inner: Any = part.verdict  # totals are integers or None: rolled dice leave no distribution
         margin = inner.total - inner.target if inner.total is not None and inner.target is not None else None
@@ -25,3 +29,8 @@ def complete(verdict: Verdict, effects: Sequence[Mapping[str, Any]], scope: Scop
             margin=margin,
             summary=text.lines(told, effects[start:stop], (), scope)[0],
         )
+        if part.at == "turn":
+            places[part.at] = part.shown
+        else:
+            places.setdefault(part.at, []).append(part.shown)
+    return places

@@ -22,6 +22,8 @@ from tablecall.model.ruling import OutputModel
 ALGORITHM, TYPE = "Ed25519", "tablecall-receipt"
 UNSIGNED = frozenset({"receipt", "factors", "options", "odds"})
 """Members of a ruling that are not signed: the receipt itself, and extras that the request only asked to see."""
+PARTS = frozenset({"turn", "turns", "results"})
+"""The members of a ruling that hold the actions inside a conflict."""
 STAMP = ("seed", "seedFrom", "rng", "rulebook", "version")
 """Members of the ruling that a receipt repeats in clear."""
 CLAIMS = frozenset({"iat", "request", "ruling", *STAMP})
@@ -116,8 +118,14 @@ def _public(kid: str, key: OKPKey) -> dict[str, Any]:
 
 
 def signed_part(ruling: Mapping[str, Any]) -> dict[str, Any]:
-    """The part of a ruling that is signed."""
-    return {name: value for name, value in ruling.items() if name not in UNSIGNED}
+    """The part of a ruling that is signed. The actions inside a conflict have factors and options of their own."""
+    return {name: _signed(value) if name in PARTS else value for name, value in ruling.items() if name not in UNSIGNED}
+
+
+def _signed(part: Any) -> Any:
+    if isinstance(part, list):
+        return [_signed(item) for item in part]
+    return {name: value for name, value in part.items() if name not in UNSIGNED} if isinstance(part, dict) else part
 
 
 NO_RECEIPTS = Receipts()

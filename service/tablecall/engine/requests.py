@@ -9,11 +9,12 @@ from pydantic import ValidationError
 from tablecall.model.base import Body
 from tablecall.model.findings import unprocessable
 from tablecall.model.refusals import Finding, Unprocessable
+from tablecall.model.suggestions import nearest
 from tablecall.systems import ACTIONS
 from tablecall.systems.system import Action, System
 
 
-def as_object(document: Any, expected: str = "a request is a JSON object") -> dict[str, Any]:
+def as_object(document: Any, expected: str = "refused.request_object") -> dict[str, Any]:
     """The document if it is a JSON object. Refuses (`Unprocessable`) anything else; ``expected`` is the detail."""
     if not isinstance(document, dict):
         raise Unprocessable(Finding("", "wrong-type", expected))
@@ -24,9 +25,10 @@ def tagged(document: dict[str, Any]) -> tuple[System, Action, Body]:
     """The action that a request names by its tag, and the validated body."""
     tag = document.get("action")
     if tag is None:
-        raise Unprocessable(Finding("/action", "missing", "say which action: " + ", ".join(ACTIONS)))
+        raise Unprocessable(Finding("/action", "missing-field", "refused.missing_field", None, (("field", "action"),)))
     if not isinstance(tag, str) or tag not in ACTIONS:
-        raise Unprocessable(Finding("/action", "not-allowed", "no such action: there are " + ", ".join(ACTIONS)))
+        near = nearest(tag, list(ACTIONS)) if isinstance(tag, str) else None
+        raise Unprocessable(Finding("/action", "unknown-action", "refused.unknown_action", None, (("near", near or ""),)))
     system, action = ACTIONS[tag]
     return system, action, body_of(action, _without_tag(document))
 
@@ -34,7 +36,7 @@ def tagged(document: dict[str, Any]) -> tuple[System, Action, Body]:
 def untagged(system: System, action: Action, document: dict[str, Any]) -> Body:
     """The validated body of an action that the path names. Refuses a tag that names another action."""
     if document.get("action", tag := f"{system.name}.{action.name}") != tag:
-        raise Unprocessable(Finding("/action", "not-allowed", f"this path resolves {tag}"))
+        raise Unprocessable(Finding("/action", "conflicting-fields", "refused.other_path", None, (("action", tag),)))
     return body_of(action, _without_tag(document))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tablecall.dice.rng import RNG, seed_text
-from tablecall.dice.roll import NamedRoll, RolledDice, inner_seed, seeded
+from tablecall.dice.roll import NamedRoll, RolledDice, seeded
 from tablecall.engine import parts, text
 from tablecall.engine.budget import Budget, Cooperative, at_once
 from tablecall.engine.odds import odds
@@ -34,14 +34,13 @@ def resolve(
         return complete | {"odds": odds(system, action, body)} if "odds" in wanted else complete
     seed = seed_text(body.seed)
     record, verdict = _rolled(system, action, body, seed)
-    ruling = _ruling(system, action, body, seed, record, verdict, body.language or language)
-    return ruling if not verdict.scenes else at_once(_with_scenes(ruling, system, body, record, verdict, body.language or language))
+    return _ruling(system, action, body, seed, record, verdict, body.language or language)
 
 
 def resolve_with_pauses(
     system: System, action: Action, body: Body, include: frozenset[str], budget: Budget | None = None, language: Language = LANGUAGES[0]
 ) -> Cooperative[dict[str, Any]]:
-    """The same, pausing before each scene, factor and option: there may be hundreds, and each takes as long as a ruling.
+    """The same, pausing before each factor and option: there may be hundreds, and each takes as long as a ruling.
 
     ``budget`` is charged at every move of a fight; what it raises ends the work. Odds, which may be expensive, are not included here.
     """
@@ -50,8 +49,6 @@ def resolve_with_pauses(
     record, verdict = _rolled(system, action, body, seed, wants_options="options" in wanted, budget=budget)
     language = body.language or language
     ruling = _ruling(system, action, body, seed, record, verdict, language)
-    if verdict.scenes:
-        yield from _with_scenes(ruling, system, body, record, verdict, language)
     ruled = Ruled(action, body, seed, record, verdict, budget)
     if "factors" in wanted:
         ruling["factors"] = yield from factors(ruled)
@@ -70,7 +67,6 @@ def _ruling(
     at_table = {supplied.roll for supplied in body.dice}
     rolls = [_roll(named, at_table) for named in record.rolls]
     scope = text.scope_of(system, body, record.rolls, language)
-    parts.complete(verdict, effects, scope)
     summary, markdown = text.lines(action.summary(body, verdict, record), effects, record.rolls, scope)
     return {
         "action": f"{system.name}.{action.name}",
@@ -90,35 +86,13 @@ def _ruling(
         "effects": effects,
         "after": after(body, effects, verdict.removed) | verdict.after,
         **text.rendered(verdict.fields, scope),
+        **parts.shown(verdict, effects, scope),
         "seed": seed,
         "seedFrom": _seed_from(body, rolls),
         "rng": RNG,
         "rulebook": system.version,
         "version": VERSION,
     }
-
-
-def _with_scenes(
-    ruling: dict[str, Any], system: System, body: Body, record: RolledDice, verdict: Verdict, language: Language
-) -> Cooperative[dict[str, Any]]:
-    """The ruling with those of its scenes, in their lists, each with the request that gives the same ruling on its own."""
-    actions = {action.name: action for action in system.actions}
-    lists: dict[str, list[dict[str, Any]]] = {}
-    for scene in verdict.scenes:
-        yield None
-        alone = scene.body().model_copy(update={"seed": inner_seed(ruling["seed"], scene.name)})
-        dice = [
-            supplied.model_copy(update={"roll": supplied.roll.removeprefix(f"{scene.name}.")})
-            for supplied in body.dice
-            if supplied.roll.startswith(f"{scene.name}.")
-        ]
-        if dice:
-            alone = alone.model_copy(update={"dice": dice})
-        inner = _ruling(system, actions[scene.action], alone, str(alone.seed), record.scenes[scene.name], scene.verdict, language)
-        request = {"action": inner["action"], **alone.sent}
-        lists.setdefault(scene.name.partition(".")[0], []).append({**inner, "request": request})
-    ruling.update(lists)
-    return ruling
 
 
 def _rolled(

@@ -9,13 +9,11 @@ from difflib import SequenceMatcher
 
 from tablecall.dice.faces import FaceSource
 from tablecall.dice.rng import RNG
-from tablecall.dice.roll import RolledDice, SuppliedFaces, all_rolls, seeded
+from tablecall.dice.roll import RolledDice, SuppliedFaces, seeded
 from tablecall.model.base import Body, GivenDice
 from tablecall.model.refusals import Finding, UnknownRng, WrongDice
 from tablecall.systems.system import Action, System
 
-MAX_NAMED_ROLLS = 20
-"""How many of the rolls made a refusal names."""
 _NUMBER = re.compile(r"[0-9]+")
 
 
@@ -27,12 +25,12 @@ def citing_rule(system: System, error: WrongDice) -> WrongDice:
 def supplied_faces(system: System, body: Body) -> dict[str, SuppliedFaces]:
     """The supplied dice by roll. Refuses a roll given twice, and an unknown dice algorithm."""
     if body.rng is not None and body.rng != RNG:
-        raise UnknownRng(Finding("/rng", UnknownRng.code, f"the dice algorithm here is {RNG}"))
+        raise UnknownRng(Finding("/rng", UnknownRng.code, "refused.rng", facts=(("rng", RNG),)))
     supplied: dict[str, SuppliedFaces] = {}
     for index, dice in enumerate(body.dice):
         if dice.roll in supplied:
-            raise WrongDice(Finding(f"/dice/{index}/roll", WrongDice.code, "each roll is given once", system.dice_rule))
-        supplied[dice.roll] = SuppliedFaces(dice.faces, f"/dice/{index}/faces")
+            raise WrongDice(Finding(f"/dice/{index}/roll", WrongDice.code, "refused.dice_twice", system.dice_rule))
+        supplied[dice.roll] = SuppliedFaces(dice.faces, f"/dice/{index}/faces", dice.roll)
     return supplied
 
 
@@ -42,14 +40,14 @@ def faces_by_roll(system: System, body: Body) -> Callable[[str], FaceSource | No
     faces = {dice.roll: dice.faces for dice in body.dice}
 
     def faces_of(name: str) -> FaceSource | None:
-        return SuppliedFaces(faces[name], supplied[name].pointer) if name in faces else None
+        return SuppliedFaces(faces[name], supplied[name].pointer, name) if name in faces else None
 
     return faces_of
 
 
 def rolls_made(record: RolledDice) -> set[str]:
     """The names of the rolls made, as requests name them."""
-    return {named.roll.replace("/", ".") for named in all_rolls(record)}
+    return {named.roll for named in record.rolls}
 
 
 def rolls_without_dice(action: Action, body: Body) -> set[str]:
@@ -75,20 +73,23 @@ def refuse_unused(body: Body, made: set[str], others: Callable[[], set[str]] = s
     possible = body.possible_rolls()
     for index, dice in unused:
         if possible is None:
-            rolls = _listed((made | others()) - {dice.roll})
-            raise WrongDice.at(f"/dice/{index}/roll", f"this roll does not happen: {rolls}")
+            rolls = sorted((made | others()) - {dice.roll})
+            key = "refused.dice_unused" if rolls else "refused.dice_none"
+            raise WrongDice.at(f"/dice/{index}/roll", key, roll=dice.roll, rolls=rolls)
         if dice.roll not in possible:
             names = {*possible, *made, *others()}
-            nearest = f"the nearest is {_nearest(dice.roll, names)}" if names else "nothing is rolled"
-            raise WrongDice.at(f"/dice/{index}/roll", f"no turn here can make this roll: {nearest}")
+            key = "refused.dice_impossible" if names else "refused.dice_none"
+            raise WrongDice.at(f"/dice/{index}/roll", key, roll=dice.roll, near=_nearest(dice.roll, names))
     return [dice for _, dice in unused]
 
 
 def _nearest(name: str, possible: Collection[str]) -> str:
-    """The most similar name: first in its words, then in its numbers."""
+    """The most similar name: first in its words, then in its numbers. Empty if nothing is possible."""
     shapes: dict[str, list[str]] = {}
     for candidate in possible:
         shapes.setdefault(_NUMBER.sub("0", candidate), []).append(candidate)
+    if not shapes:
+        return ""
     words = _NUMBER.sub("0", name)
     shape = max(shapes, key=lambda shape: (SequenceMatcher(None, shape, words).ratio(), shape))
     numbers = list(map(int, _NUMBER.findall(name)))
@@ -98,11 +99,3 @@ def _nearest(name: str, possible: Collection[str]) -> str:
         return sum(abs(mine - other) for mine, other in zip(numbers, theirs, strict=False)), candidate
 
     return min(shapes[shape], key=distance)
-
-
-def _listed(rolls: set[str]) -> str:
-    if not rolls:
-        return "nothing is rolled"
-    names = sorted(rolls)
-    more = f" and {len(names) - MAX_NAMED_ROLLS} more" if len(names) > MAX_NAMED_ROLLS else ""
-    return f"the rolls made are {', '.join(names[:MAX_NAMED_ROLLS])}{more}"

@@ -14,7 +14,7 @@ from tablecall.dice.branch import Branch
 from tablecall.dice.conditional import LazyTotal
 from tablecall.dice.enumeration import explore
 from tablecall.dice.known import known_rolls
-from tablecall.dice.roll import Contribution, NamedRoll, RolledDice, all_contributions, all_rolls, replayed
+from tablecall.dice.roll import Contribution, NamedRoll, RolledDice, replayed
 from tablecall.dice.source import LegacyOffer, Offer
 from tablecall.engine.budget import Budget, Cooperative
 from tablecall.engine.participants import effects_of
@@ -42,7 +42,7 @@ class Ruled:
     rolls: list[NamedRoll] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.rolls = list(all_rolls(self.record))
+        self.rolls = list(self.record.rolls)
 
     def again(self, body: Body, without: tuple[str, str, str] | None = None) -> tuple[Verdict, set[str], RolledDice]:
         """The verdict of a changed request on the same dice, the names of the rolls for which dice were drawn anew, and its record."""
@@ -223,7 +223,7 @@ def _published_value(value: object) -> int | str:
 def _distinct(record: RolledDice) -> list[Contribution]:
     """Each contribution once, in the order in which they were first recorded."""
     contributions: dict[tuple[str, str, str], Contribution] = {}
-    for contribution in all_contributions(record):
+    for contribution in record.contributions:
         contributions.setdefault((contribution.on, contribution.kind, contribution.name), contribution)
     return list(contributions.values())
 

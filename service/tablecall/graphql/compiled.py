@@ -1,6 +1,6 @@
 """Plans for documents that come again: a selection is compiled once into functions that pick from the plain ruling.
 
-A plan covers one query that asks `resolve` once, with the whole request in one variable and without directives. graphql-core answers
+A plan covers one query or mutation that asks `resolve` once, with the whole request in one variable and without directives. graphql-core answers
 everything else, and every request that would have to be converted. A plan is only made of a document that graphql-core has parsed,
 validated and answered without errors here before, so both give the same response.
 """
@@ -30,6 +30,7 @@ from graphql import (
     GraphQLSchema,
     GraphQLString,
     OperationDefinitionNode,
+    OperationType,
     VariableNode,
     located_error,
     parse,
@@ -41,7 +42,7 @@ from tablecall.engine.requests import body_of
 from tablecall.graphql.errors import wrap
 from tablecall.graphql.limits import charge, value_count
 from tablecall.graphql.selection import Fragment, Parent, by_response_name, selected
-from tablecall.graphql.types import TYPE_OF_TAG, default_of
+from tablecall.graphql.types import TYPE_OF_TAG, key_of
 from tablecall.runtime import dispatch
 from tablecall.runtime.request_context import RequestContext
 
@@ -164,9 +165,10 @@ class Compiler:
     def plan(self, name: str | None) -> Plan:
         """The plan of the operation with this name; without a name, of the only operation."""
         operation = next(node for node in self.operations if name is None or (node.name is not None and node.name.value == name))
-        query = self.schema.query_type
-        assert query is not None
-        (response_name, nodes), *others = self.collect([operation], query).items()
+        mutates = operation.operation is OperationType.MUTATION
+        root_type = self.schema.mutation_type if mutates else self.schema.query_type
+        assert root_type is not None
+        (response_name, nodes), *others = self.collect([operation], root_type).items()
         if others or nodes[0].name.value != "resolve":
             raise Uncovered
         variable = self._variable(operation, nodes)
@@ -246,7 +248,7 @@ def _key(selected: GraphQLField) -> str:
     definition = (selected.extensions or {}).get("strawberry-definition")
     if definition is None or definition.base_resolver is not None:
         raise Uncovered
-    return str(definition.python_name).rstrip("_")
+    return key_of(str(definition.python_name))
 
 
 def _constant(text: str) -> Complete:
@@ -356,15 +358,13 @@ class Inputs:
         )
 
     def _object(self, graphql_type: GraphQLInputObjectType) -> Complete:
-        """Takes an input object. A field equal to its default is left out."""
+        """Takes an input object. Null means left out."""
         if graphql_type.name in self._coercers:
             return lambda value: self._coercers[graphql_type.name](value)
         self._coercers[graphql_type.name] = _unchanged
         rows = []
         for name, input_field in graphql_type.fields.items():
-            default = default_of((input_field.extensions or {})["strawberry-definition"])
-            required = isinstance(input_field.type, GraphQLNonNull) and default is UNSET
-            rows.append((name, self._coerce(input_field.type), default, required))
+            rows.append((name, self._coerce(input_field.type), isinstance(input_field.type, GraphQLNonNull)))
 
         def coerce(value: Any) -> Any:
             if value is None:
@@ -372,12 +372,12 @@ class Inputs:
             if type(value) is not dict:
                 raise Uncovered
             document, known = {}, 0
-            for name, coerce_field, default, required in rows:
+            for name, coerce_field, required in rows:
                 sent = value.get(name, UNSET)
                 if sent is not UNSET:
                     known += 1
                     part = coerce_field(sent)
-                    if part != default:
+                    if part is not None:
                         document[name] = part
                 elif required:
                     raise Uncovered

@@ -24,22 +24,23 @@ from tablecall.contract.action_models import PUBLISHED
 from tablecall.http.problems import refusal_of
 from tablecall.model.problems import HttpProblem, kind_of, problem_body
 from tablecall.model.refusals import Finding, Refusal, Unprocessable
+from tablecall.model.text import LANGUAGES, Language
 
 PARSE, VALIDATION, INPUT, INTERNAL = "GRAPHQL_PARSE_FAILED", "GRAPHQL_VALIDATION_FAILED", "BAD_USER_INPUT", "INTERNAL_SERVER_ERROR"
 
 
 @contextmanager
-def wrap() -> Iterator[None]:
-    """Raise a refusal as a GraphQL error that carries the problem."""
+def wrap(language: Language = LANGUAGES[0]) -> Iterator[None]:
+    """Raise a refusal as a GraphQL error that carries the problem, in a language."""
     try:
         yield
     except (Refusal, HttpProblem) as refusal:
-        raise _with_problem(refusal) from None
+        raise _with_problem(refusal, language) from None
 
 
-def _with_problem(refusal: Refusal | HttpProblem) -> GraphQLError:
+def _with_problem(refusal: Refusal | HttpProblem, language: Language = LANGUAGES[0]) -> GraphQLError:
     code = INTERNAL if kind_of(refusal).code == "internal" else INPUT
-    problem = problem_body(refusal)
+    problem = problem_body(refusal, language)
     return GraphQLError(problem["detail"], extensions={"code": code, "problem": problem})
 
 

@@ -35,7 +35,8 @@ from tablecall.graphql.selection import selected
 from tablecall.http import batch
 from tablecall.model.base import Body
 from tablecall.model.problems import Problem
-from tablecall.model.ruling import Odds, Ruling
+from tablecall.model.ruling import NeededRolls, Odds, Ruling
+from tablecall.model.text import CATALOGUE, LANGUAGES, Language
 from tablecall.runtime import dispatch
 from tablecall.runtime.cooperative import TimeSlices
 from tablecall.runtime.request_context import RequestContext, context_of
@@ -95,28 +96,38 @@ def build() -> Schema:
     rulings = [types.implementing(published.ruling, ruling, _PLAIN, tag) for tag, published in PUBLISHED.items()]
     request = _resolve_request()
     odds_type, verification_type, batch_type = types.output(Odds), types.output(verify.Verification), _batch_answer(ruling)
-    system_type, rule_type = types.output(system_models.RuleSystem), types.output(system_models.NumberedRule)
+    system_type, rule_type = types.output(RuleSystem), types.output(system_models.NumberedRule)
+    rolls_type, language_type = types.output(NeededRolls), types.enum_of(Body, "language")
 
-    async def resolve_field(info: Info, request: request) -> ruling:  # type: ignore[valid-type]
+    async def resolve_field(info: Info, request: request, language: language_type | None = None) -> ruling:  # type: ignore[valid-type]
         context = _context(info)
         async with dispatch.turn(context):
-            with wrap():
-                answer = await dispatch.ruling(context, *_asked(request), include=_selected(info._raw_info))
+            with wrap(_language(context, language)):
+                answer = await dispatch.ruling(context, *_asked(request, context), include=_selected(info._raw_info))
                 charge(context, value_count(info._raw_info.field_nodes, answer, info._raw_info.fragments))
                 return answer
 
-    async def odds_field(info: Info, request: request) -> odds_type:  # type: ignore[valid-type]
-        with wrap():
-            return await dispatch.odds(_context(info), *_asked(request))
+    async def odds_field(info: Info, request: request, language: language_type | None = None) -> odds_type:  # type: ignore[valid-type]
+        context = _context(info)
+        with wrap(_language(context, language)):
+            return await dispatch.odds(context, *_asked(request, context))
+
+    def rolls_field(info: Info, request: request, language: language_type | None = None) -> rolls_type:  # type: ignore[valid-type]
+        context = _context(info)
+        with wrap(_language(context, language)):
+            return dispatch.needed_rolls(context, *_asked(request, context))
 
     async def odds_stream(info: Info, request: request) -> AsyncIterator[odds_type]:  # type: ignore[valid-type]
-        with wrap():
-            asked = _asked(request)
+        context = _context(info)
+        with wrap(_language(context, None)):
+            asked = _asked(request, context)
         async for odds in streamed(dispatch.progressing_odds(_context(info), *asked)):
             yield odds
 
-    async def batch_field(info: Info, requests: list[request], seed: types.Seed | None = None) -> batch_type:  # type: ignore[valid-type]
-        with wrap():
+    async def batch_field(  # type: ignore[valid-type]
+        info: Info, requests: list[request], seed: types.Seed | None = None, language: language_type | None = None
+    ) -> batch_type:
+        with wrap(_language(_context(info), language)):
             requested = batch.batch_of({"seed": seed, "requests": requests})
         return _batched(_context(info), requested, info._raw_info)
 
@@ -125,14 +136,14 @@ def build() -> Schema:
         async with dispatch.turn(context):
             with wrap():
                 with verify.within("/request"):
-                    asked = _asked(request)
+                    asked = _asked(request, context)
                 return await dispatch.verification(context, *asked, ruling)
 
     def systems_field() -> list[system_type]:  # type: ignore[valid-type]
-        return [system_models.system_data(system) for system in SYSTEMS.values()]
+        return [_system(system) for system in SYSTEMS.values()]
 
     def system_field(name: str) -> system_type | None:  # type: ignore[valid-type]
-        return system_models.system_data(SYSTEMS[name]) if name in SYSTEMS else None
+        return _system(SYSTEMS[name]) if name in SYSTEMS else None
 
     def rule_field(id: strawberry.ID) -> rule_type | None:  # type: ignore[valid-type]
         rule = system_models.find_rule(id)
@@ -140,6 +151,7 @@ def build() -> Schema:
 
     fields: dict[str, tuple[Any, str]] = {
         "resolve": (resolve_field, "Resolve one action. Selecting `factors`, `options` or `odds` asks for them."),
+        "rolls": (rolls_field, "The dice that a table needs to roll next for the same request, until it is complete."),
         "odds": (odds_field, "The exact odds of the same request."),
         "batch": (batch_field, f"Resolve up to {MAX_REQUESTS:,} requests, each by itself: a refused one does not affect the others."),
         "verify": (verify_field, "Check a ruling, or what was selected of it, against its request."),
@@ -149,18 +161,42 @@ def build() -> Schema:
     }
     namespace = {name: strawberry.field(function, name=name, description=text) for name, (function, text) in fields.items()}
     query = strawberry.type(type("Query", (), namespace), description="The queries.")
+    rolling = {name: strawberry.field(fields[name][0], name=name, description=fields[name][1]) for name in ("resolve", "batch")}
+    mutation = strawberry.type(
+        type("Mutation", (), rolling),
+        description="Rolling dice: the documented way, so that no cache shows the same roll twice. The queries of the same names are for reads "
+        "with a seed.",
+    )
     text = "The odds while they are computed: of a simulated fight repeatedly, each time over more trials; otherwise once."
     stream = {"odds": strawberry.subscription(odds_stream, name="odds", description=text)}
     subscription = strawberry.type(type("Subscription", (), stream), description="The subscriptions, as server-sent events.")
-    for root_type in (query, subscription):
+    for root_type in (query, mutation, subscription):
         _describe_arguments(root_type)
     return Schema(
         query,
+        mutation=mutation,
         subscription=subscription,
         types=[*rulings],
         config=StrawberryConfig(sort_schema=True, default_resolver=types.look_up, scalar_map={types.Seed: SEED, types.Id: ID}),
         extensions=[lambda: MaxTokensLimiter(MAX_TOKENS), OneOperation, lambda: ParserCache(MAX_CACHED), Validation],
     )
+
+
+class RuleSystem(system_models.RuleSystem):
+    """A rule system."""
+
+    rules: list[system_models.NumberedRule]
+    """Its rules, in the book's order."""
+    tables: dict[str, Any]
+    """The rows of each table, by the name of the table."""
+    templates: dict[str, Any]
+    """The templates of its sentences, by language and key: what `steps.key` names."""
+
+
+def _system(system: System) -> dict[str, Any]:
+    """A system with its rules, tables and templates."""
+    rules = [system_models.rule_data(rule) for rule in system.rules]
+    return {**system_models.system_data(system), "rules": rules, "tables": system.tables, "templates": CATALOGUE.of(system.name)}
 
 
 def _context(info: Info) -> RequestContext:
@@ -174,6 +210,7 @@ ARGUMENTS = {
     "ruling": "The ruling as it was answered; what is left out is not compared.",
     "name": "The system's name, as `systems` lists it.",
     "id": "The rule's id, as steps and refusals cite it.",
+    "language": "The language of all sentences; left out, that of the request or of `Accept-Language`.",
 }
 """The description of each argument. Arguments of one name mean the same everywhere."""
 
@@ -201,9 +238,19 @@ def _chosen(request: Any) -> tuple[Any, dict[str, Any]]:
     return next((published, types.to_wire(body.value)) for published, body in sent if body is not None)
 
 
-def _asked(request: Any) -> tuple[System, Action, Body]:
+def _language(context: RequestContext, language: Any) -> Language:
+    """The language of sentences and refusals: the argument, or else that of the header."""
+    if language is not None:
+        context.language = language.value
+    return context.language or LANGUAGES[0]
+
+
+def _asked(request: Any, context: RequestContext) -> tuple[System, Action, Body]:
     """A request, read."""
-    return _read(*_chosen(request))
+    system, action, body = _read(*_chosen(request))
+    if body.language is None and context.language:
+        body.derive("language", context.language)
+    return system, action, body
 
 
 def _batch_answer(ruling: Any) -> Any:

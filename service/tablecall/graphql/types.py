@@ -7,17 +7,17 @@ merge patch) are the scalar ``JSON``, and seeds the scalar ``Seed``. A `Literal`
 from __future__ import annotations
 
 import enum
-from collections.abc import AsyncIterator
-from dataclasses import MISSING
+from collections.abc import AsyncIterator, Mapping
 from functools import cache
 from inspect import cleandoc
+from types import MappingProxyType
 from typing import Any, Literal, NewType, Union, cast, get_args, get_origin
 
+import orjson
 import strawberry
 from pydantic import BaseModel
 from pydantic.alias_generators import to_camel
 from pydantic.fields import FieldInfo
-from pydantic_core import PydanticUndefined
 from strawberry.scalars import JSON
 from strawberry.types.unset import UNSET
 
@@ -45,13 +45,29 @@ def field_type(model: type[BaseModel], name: str) -> Any:
 @cache
 def interface(model: type[BaseModel], without: frozenset[str]) -> Any:
     """The GraphQL interface of a model's fields, except those in ``without``. The tag in ``action`` gives the type."""
-    made = _object(model, model.__name__, strawberry.interface, without)
+    made = _object(model, model.__name__, strawberry.interface, without, more=_AFTER_JSON)
 
     def resolve_type(answer: dict[str, Any], info: Any, abstract: Any) -> str:
         return TYPE_OF_TAG[answer["action"]]
 
     made.__strawberry_definition__.resolve_type = resolve_type
     return made
+
+
+_AFTER_JSON = {
+    "afterJson": (JSON, "`after` as REST has it: what was sent, plus what changed. Put it into the variables of the next request.")
+}
+KEYS = {"ref": "id", "afterJson": "after"}
+"""Fields whose name differs from their key in the plain answer. Caches take a field `id` for the key of an entity, and would merge a sheet's
+state of different moments; so what the caller sent as `id` is called `ref`."""
+ENTITIES = frozenset({"NumberedRule"})
+"""The models whose `id` is the key of something that never changes."""
+
+
+def key_of(python_name: str) -> str:
+    """The key in a plain answer of a field."""
+    name = python_name.rstrip("_")
+    return KEYS.get(name, name)
 
 
 TYPE_OF_TAG: dict[str, str] = {}
@@ -77,38 +93,29 @@ def input_type(model: type[BaseModel]) -> Any:
     """The GraphQL input type of a model in a request."""
     namespace: dict[str, Any] = {"__annotations__": {}}
     for name, field in model.model_fields.items():
-        alias = field.alias or name
         graphql_type = _type(field.annotation, model, name, input_type)
-        default = _default(field)
-        if default is UNSET or default is PydanticUndefined:
-            graphql_type = _optional(graphql_type) if default is UNSET else graphql_type
-        namespace["__annotations__"][name] = graphql_type
-        options: dict[str, Any] = {} if default is PydanticUndefined else {"default": default}
-        if isinstance(default, list):
-            options = {"default_factory": list}
-        namespace[name] = strawberry.field(name=alias, description=field.description, **options)
+        required = field.is_required()
+        namespace["__annotations__"][name] = graphql_type if required else _optional(graphql_type)
+        options: dict[str, Any] = {} if required else {"default": UNSET}
+        text = f"{field.description or ''}{_default_text(field)}"
+        namespace[name] = strawberry.field(name=field.alias or name, description=text, **options)
     return strawberry.input(type(f"{model.__name__}Input", (), namespace), name=f"{model.__name__}Input", description=_says(model))
 
 
 def to_wire(value: Any) -> Any:
-    """An input as the document that REST would have been sent. Values equal to their default are left out."""
+    """An input as the document that REST would have been sent. Null means left out."""
     definition = getattr(value, "__strawberry_definition__", None)
     if definition is not None:
         sent = {field: to_wire(getattr(value, field.python_name)) for field in definition.fields}
-        return {field.graphql_name or field.name: part for field, part in sent.items() if part not in (UNSET, default_of(field))}
+        return {field.graphql_name or field.name: part for field, part in sent.items() if part is not UNSET and part is not None}
     if isinstance(value, list):
         return [to_wire(part) for part in value]
     return value.value if isinstance(value, enum.Enum) else value
 
 
-def default_of(field: Any) -> Any:
-    """The default of an input's field; UNSET without one."""
-    return [] if field.default_factory is list else UNSET if field.default is MISSING else field.default
-
-
 def look_up(answer: Any, name: str) -> Any:
     """The default resolver: a key of the plain answer. Other requests run while a long list is completed."""
-    value = answer.get(name.rstrip("_"))
+    value = answer.get(key_of(name))
     return _in_slices(value) if type(value) is list and len(value) > LONG_LIST else value
 
 
@@ -134,15 +141,23 @@ def _object(
     without: frozenset[str] = frozenset(),
     parents: tuple[Any, ...] = (),
     plain: frozenset[str] = frozenset(),
+    more: Mapping[str, tuple[Any, str]] = MappingProxyType({}),
 ) -> Any:
     namespace: dict[str, Any] = {"__annotations__": {}}
+    for added, (graphql_type, text) in more.items():
+        namespace["__annotations__"][added] = graphql_type
+        namespace[added] = strawberry.field(name=added, description=text)
     for field_name, field in model.model_fields.items():
         alias = field.alias or field_name
         if alias in without:
             continue
+        if alias == "id" and model.__name__ not in ENTITIES:
+            alias = "ref"
         attribute = f"{alias}_" if alias in ("from",) else alias
         text = f"{field.description or ''}{_one_of(field)}" if alias in plain else field.description
-        namespace["__annotations__"][attribute] = str if alias in plain else _type(field.annotation, model, field_name, output)
+        graphql_type = str if alias in plain else _type(field.annotation, model, field_name, output)
+        # a field that may be left out of an answer is null here
+        namespace["__annotations__"][attribute] = graphql_type if field.is_required() else _optional(graphql_type)
         namespace[attribute] = strawberry.field(name=alias, description=text)
     return decorator(type(name, parents, namespace), name=name, description=_says(model))
 
@@ -185,17 +200,23 @@ def _one(parts: list[Any], model: type[BaseModel], name: str, nested: Any) -> An
     return part
 
 
-def _default(field: FieldInfo) -> Any:
-    """The default that the input type shows; UNSET if the field can only be left out."""
+def _default_text(field: FieldInfo) -> str:
+    """The default of an input field, for its description: the SDL has none, so that left out and sent are told apart."""
     if field.is_required():
-        return PydanticUndefined
+        return ""
     default = field.get_default(call_default_factory=True)
-    return default if isinstance(default, bool | int | str) or default == [] else UNSET
+    return f" Default: `{orjson.dumps(default).decode()}`." if isinstance(default, bool | int | str) else ""
 
 
 # ── Enums ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 _ENUMS: dict[str, tuple[tuple[str, ...], Any]] = {}
+
+
+def enum_of(model: type[BaseModel], name: str) -> Any:
+    """The enum of a model's field."""
+    words = next(get_args(member) for member in union_members(model.model_fields[name].annotation) if get_origin(member) is Literal)
+    return _enum(model, name, words)
 
 
 def _enum(model: type[BaseModel], name: str, words: tuple[str, ...]) -> Any:

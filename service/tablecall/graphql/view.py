@@ -44,6 +44,13 @@ MAX_INTROSPECTIONS = 4
 """The most responses about the schema that are kept. A tool sends the same introspection query each time."""
 
 
+class PersistedQuery(HttpProblem):
+    """A hash in place of the text of a query. No texts are kept, and clients then send the text."""
+
+    def __init__(self) -> None:
+        super().__init__("bad-request", "PersistedQueryNotSupported")
+
+
 class Bounded(StarletteRequestAdapter):
     """A request that is read like those of the other endpoints: a body of at most ``max_bytes`` bytes, a query in UTF-8."""
 
@@ -221,12 +228,14 @@ def _operation(sent: Any) -> GraphQLRequestData:
         raise _bad_request(Finding("", "wrong-type", "an operation is a JSON object, one at a time"))
     if isinstance(sent.get("query"), str) and len(sent["query"]) > MAX_CHARACTERS:
         raise HttpProblem("too-costly", f"the text of a query has at most {MAX_CHARACTERS} characters")
+    if not sent.get("query") and "persistedQuery" in (sent.get("extensions") or {}):
+        raise PersistedQuery
     if not sent.get("query"):
-        raise _bad_request(Finding("/query", "missing", "an operation has the text of its query"))
+        raise _bad_request(Finding("/query", "missing-field", "an operation has the text of its query"))
     for name, (python_type, description) in _PARTS.items():
         if not isinstance(sent.get(name), python_type | None):
             raise _bad_request(Finding(f"/{name}", "wrong-type", f"this is {description}"))
-    return GraphQLRequestData(sent["query"], sent.get("variables"), sent.get("operationName"), sent.get("extensions"))
+    return GraphQLRequestData(sent["query"], sent.get("variables"), sent.get("operationName") or None, sent.get("extensions"))
 
 
 async def _results(results: SubscriptionExecutionResult) -> AsyncIterator[Any]:
@@ -257,6 +266,9 @@ def _refusal(error: HTTPException) -> HttpProblem:
 
 def _refused(error: Refusal | HttpProblem, request: Request) -> Response:
     """A refusal before execution, in the media type that the client prefers."""
+    if isinstance(error, PersistedQuery):
+        unsupported = {"message": error.detail, "extensions": {"code": "PERSISTED_QUERY_NOT_SUPPORTED"}}
+        return Response(orjson.dumps({"errors": [unsupported]}), media_type=_form(request) or JSON)
     problem = problem_body(error)
     methods = "OPTIONS, POST" if request.method == "GET" else "GET, HEAD, OPTIONS, POST"
     kind = kind_of(error)

@@ -12,7 +12,6 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from tablecall.contract.operations import OPEN
 from tablecall.http.addresses import path_of
-from tablecall.http.addresses import path_of
 from tablecall.model.problems import HttpProblem
 from tablecall.settings import Settings
 

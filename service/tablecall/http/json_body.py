@@ -124,4 +124,4 @@ def _colons(text: bytes) -> int:
 
 
 def _out_of_bounds(detail: str) -> Unprocessable:
-    return Unprocessable(Finding("", "out-of-bounds", detail))
+    return Unprocessable(Finding("", "out-of-range", detail))

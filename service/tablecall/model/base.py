@@ -77,8 +77,8 @@ NO_CONTROLS = r"^[^\u0000-\u001f\u007f-\u009f]*$"
 # A lone surrogate has no UTF-8 bytes to derive dice from; JSON in UTF-8 cannot contain one either.
 _SEED = re.compile(r"[^\x00-\x1f\x7f-\x9f\ud800-\udfff]*")
 ROLL = r"^[A-Za-z0-9.]+$"
-PATTERNS = {NO_CONTROLS: "a text here has no control characters", ROLL: "the name of a roll has letters, digits and dots only"}
-"""Each pattern in words."""
+PATTERNS = {NO_CONTROLS: "no_controls", ROLL: "roll_name"}
+"""The key of the sentence about each pattern."""
 Text = Annotated[str, StringConstraints(max_length=500, pattern=NO_CONTROLS)]
 """One line of text, up to 500 characters, no control characters."""
 Name = Annotated[str, StringConstraints(min_length=1, max_length=120, pattern=NO_CONTROLS)]
@@ -92,7 +92,7 @@ def _id(value: Any) -> str | int:
         return value
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) <= MAX_SAFE_INTEGER:
         return value
-    raise not_allowed(f"an id is text of 1 to {MAX_ID} characters without control characters, or an integer within ±(2⁵³−1)")
+    raise not_allowed("refused.id", code="wrong-type", max=MAX_ID)
 
 
 Id = Annotated[
@@ -113,13 +113,13 @@ Id = Annotated[
 def _data(value: Any) -> dict[str, Any]:
     """A JSON object of at most 4 KB."""
     if not isinstance(value, dict):
-        raise not_allowed("`data` is a JSON object")
+        raise not_allowed("refused.data_object", code="wrong-type")
     try:
         size = len(orjson.dumps(value))
     except TypeError:
-        raise not_allowed("`data` is a JSON object") from None
+        raise not_allowed("refused.data_object", code="wrong-type") from None
     if size > MAX_DATA:
-        raise not_allowed(f"`data` has at most {MAX_DATA} bytes as JSON")
+        raise not_allowed("refused.data_too_long", code="too-long", max=MAX_DATA)
     return value
 
 
@@ -134,7 +134,7 @@ def _seed(value: Any) -> str | int:
         return value
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) <= MAX_SAFE_INTEGER:
         return value
-    raise not_allowed(f"a seed is text of 1 to {MAX_SEED} characters without control characters, or an integer within ±(2⁵³−1)")
+    raise not_allowed("refused.seed", code="wrong-type", max=MAX_SEED)
 
 
 Seed = Annotated[
@@ -252,7 +252,7 @@ class Body(Model):
         except ValidationError as error:
             if error.error_count() <= MAX_ERRORS:
                 raise
-            summary = not_allowed(f"more than {MAX_ERRORS} places here are wrong: compare it with the published schema")
+            summary = not_allowed("refused.many_errors", code="invalid-value", max=MAX_ERRORS)
             raise ValidationError.from_exception_data(cls.__name__, [{"type": summary, "input": None}]) from None
 
     def possible_rolls(self) -> Collection[str] | None:

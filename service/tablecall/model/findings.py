@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any, cast
 
@@ -10,29 +9,39 @@ from pydantic import BaseModel, ValidationError
 
 from tablecall.model.annotations import fields_at
 from tablecall.model.base import PATTERNS
-from tablecall.model.refusals import Finding, Unprocessable, pointer_of
-from tablecall.model.suggestions import suggestion
-from tablecall.model.wording import plural
+from tablecall.model.refusals import Facts, Finding, Unprocessable, pointer_of
+from tablecall.model.suggestions import nearest
 
-_CODES = {"extra_forbidden": "unknown-field", "missing": "missing", "not-allowed": "not-allowed", "json_invalid": "not-json"}
-_BOUNDS = re.compile(r"too_(long|short)|greater_than|less_than|pattern_mismatch|multiple_of")
-# Replaces messages in which pydantic names Python types.
-_TYPE_DETAILS = dict.fromkeys(("model_type", "model_attributes_type", "dict_type"), "Input should be an object") | {
-    "list_type": "Input should be an array",
-}
-# Replaces messages that repeat the input or its size: a sentence, the name of the bound in pydantic's context, its unit.
+# The type of a pydantic error: its code here, the key of its sentence, and the name of the bound in pydantic's context.
 _BOUNDED = {
-    "string_too_long": ("a text here has at most", "max_length", "character"),
-    "string_too_short": ("a text here has at least", "min_length", "character"),
-    "too_long": ("a list here has at most", "max_length", "item"),
-    "too_short": ("a list here has at least", "min_length", "item"),
-    "Dictionary too_long": ("an object here has at most", "max_length", "name"),
-    "greater_than_equal": ("a number here is at least", "ge", ""),
-    "less_than_equal": ("a number here is at most", "le", ""),
-    "greater_than": ("a number here is more than", "gt", ""),
-    "less_than": ("a number here is less than", "lt", ""),
+    "string_too_long": ("too-long", "text_too_long", "max_length"),
+    "string_too_short": ("too-short", "text_too_short", "min_length"),
+    "too_long": ("too-long", "list_too_long", "max_length"),
+    "too_short": ("too-short", "list_too_short", "min_length"),
+    "greater_than_equal": ("out-of-range", "at_least", "ge"),
+    "less_than_equal": ("out-of-range", "at_most", "le"),
+    "greater_than": ("out-of-range", "more_than", "gt"),
+    "less_than": ("out-of-range", "less_than", "lt"),
 }
+_TYPES = {
+    "model_type": "object",
+    "model_attributes_type": "object",
+    "dict_type": "object",
+    "list_type": "list",
+    "string_type": "text",
+    "int_type": "integer",
+    "int_from_float": "integer",
+    "int_parsing": "integer",
+    "int_parsing_size": "integer",
+    "bool_type": "boolean",
+    "bool_parsing": "boolean",
+    "float_type": "number",
+    "float_parsing": "number",
+}
+"""What pydantic expected, as the end of the key of a sentence."""
 _MAX_FINDINGS = 20
+_MAX_LISTED = 12
+"""How many allowed values a sentence lists."""
 
 
 class Repeated(list[Any]):
@@ -40,34 +49,52 @@ class Repeated(list[Any]):
 
 
 def unprocessable(error: ValidationError, model: type[BaseModel]) -> Unprocessable:
-    """Pydantic's error as findings with JSON pointers. They never repeat the input."""
+    """Pydantic's error as findings with JSON pointers. Of the input they repeat at most a short name."""
     details = error.errors(include_url=False)
     return Unprocessable(*dict.fromkeys(_finding(cast("Mapping[str, Any]", detail), model) for detail in details[:_MAX_FINDINGS]))
 
 
 def _finding(detail: Mapping[str, Any], model: type[BaseModel]) -> Finding:
-    kind, context = detail["type"], detail.get("ctx", {})
-    pointer = pointer_of(detail["loc"]) + context.get("at", "")
-    code = _CODES.get(kind) or ("out-of-bounds" if _BOUNDS.search(kind) else "wrong-type" if "type" in kind else "not-allowed")
+    kind, context, place = detail["type"], detail.get("ctx", {}), detail["loc"]
+    pointer = pointer_of(place) + context.get("at", "")
     if kind == "not-allowed":
         return Finding(pointer, context["code"], context["detail"], context["rule"], context["facts"])
-    return Finding(pointer, code, _detail(detail, model), context.get("rule"))
+    code, key, facts = _sentence(kind, context, detail, model)
+    return Finding(pointer, code, f"refused.{key}", None, (("field", _field(place)), *facts))
 
 
-def _detail(detail: Mapping[str, Any], model: type[BaseModel]) -> str:
-    """One sentence that says what is expected; it never repeats what was sent."""
-    kind, context = detail["type"], detail.get("ctx", {})
+def _field(place: tuple[str | int, ...]) -> str:
+    """The name of a field as a sentence says it: ``bonus``, or ``orders 2`` for the second item of a list."""
+    if not place:
+        return "request"
+    last = place[-1]
+    if isinstance(last, int):
+        return f"{_field(place[:-1])} {last + 1}"
+    return last if len(last) <= 60 and last.isprintable() else "…"
+
+
+def _sentence(kind: str, context: Mapping[str, Any], detail: Mapping[str, Any], model: type[BaseModel]) -> tuple[str, str, Facts]:
+    """The code, the key of the sentence, and the facts in it besides the field."""
+    if isinstance(detail["input"], Repeated):
+        return "wrong-type", "repeated", ()
+    if kind == "missing":
+        return "missing-field", "missing_field", ()
     if kind == "extra_forbidden":
         *place, name = detail["loc"]
-        return f"there is no such field{suggestion(name, fields_at(model, place))}"
-    if kind in _TYPE_DETAILS:
-        return _TYPE_DETAILS[kind]
-    if isinstance(detail["input"], Repeated):
-        return "the query has it more than once; only one value is accepted"
-    bounded = _BOUNDED.get(f"{context.get('field_type')} {kind}", _BOUNDED.get(kind))
-    if bounded is not None:
-        sentence, bound, unit = bounded
-        return f"{sentence} {plural(context[bound], unit) if unit else context[bound]}"
+        return "unknown-field", "unknown_field", (("near", nearest(name, fields_at(model, place)) or ""),)
+    if kind in _BOUNDED:
+        code, key, bound = _BOUNDED[kind]
+        return code, "object_too_long" if context.get("field_type") == "Dictionary" else key, (("bound", context[bound]),)
+    if kind in _TYPES:
+        return "wrong-type", f"expected_{_TYPES[kind]}", ()
     if kind == "string_pattern_mismatch":
-        return PATTERNS.get(context["pattern"], "the text is not of the published pattern")
-    return str(detail["msg"])
+        return "bad-characters", PATTERNS.get(context["pattern"], "pattern"), ()
+    if kind in ("literal_error", "enum"):
+        values = tuple(part.strip(" '") for part in context["expected"].replace(" or ", ", ").split(","))
+        near = nearest(detail["input"], values) if isinstance(detail["input"], str) else None
+        return "unknown-value", "unknown_value", (("values", values[:_MAX_LISTED]), ("near", near or ""))
+    if kind == "union_tag_not_found":
+        return "missing-field", "missing_tag", ()
+    if kind == "union_tag_invalid":
+        return "unknown-action", "unknown_action", (("near", ""),)
+    return "invalid-value", "invalid_value", ()

@@ -111,13 +111,27 @@ KINDS: dict[str, ProblemKind] = {
 """Every kind of problem by its code."""
 
 FINDINGS: dict[str, tuple[str, str]] = {
-    "missing": ("Missing Field", "Add the field at the pointer. The published schema lists which fields are required."),
+    "missing-field": ("Missing Field", "Add the field at the pointer. The published schema lists which fields are required."),
     "unknown-field": ("Unknown Field", "Remove the field, or spell it as in the published schema (camelCase)."),
     "wrong-type": ("Wrong Type", "Send the type that the published schema has at the pointer. A text is not a number, and 1 is not true."),
-    "out-of-bounds": (
-        "Out Of Bounds",
-        "Stay within the limit that the detail names: of a number, of a text's length or characters, of a list.",
+    "out-of-range": ("Out Of Range", "Stay within the bound that the detail names."),
+    "too-long": ("Too Long", "Shorten the text or the list to the bound that the detail names."),
+    "too-short": ("Too Short", "Lengthen the text or the list to the bound that the detail names."),
+    "bad-characters": ("Bad Characters", "Leave out the characters that the detail names, such as control characters."),
+    "unknown-value": ("Unknown Value", "Send one of the values that the detail names."),
+    "unknown-action": ("Unknown Action", "GET /systems lists every action."),
+    "unknown-aspect": (
+        "Unknown Aspect",
+        "Name an aspect of the sheet. Case, blanks at either end and Unicode form do not count.",
     ),
+    "unknown-name": (
+        "Unknown Name",
+        "Name something that exists: a row of a table, a roll, a participant.",
+    ),
+    "needs-one-of": ("Needs One Of", "Send one of the fields that the detail names."),
+    "conflicting-fields": ("Conflicting Fields", "Send only one of the fields that exclude each other."),
+    "bad-notation": ("Bad Notation", "Write a modifier as a sign, dice to roll, a slash, dice to keep: `+1/0` or `-1/2`."),
+    "invalid-value": ("Invalid Value", "Compare the value with the published schema."),
     "not-allowed": ("Not Allowed", "The detail says what is allowed. If it names a rule, read the rule under /systems."),
     "invalid-query": ("Invalid Query", "Compare the operation and its variables with /schema.graphql."),
 }

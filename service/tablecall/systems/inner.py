@@ -158,10 +158,6 @@ class InnerDice:
         """Run a process."""
         return self.outer.follow(name, process)
 
-    def scene(self, name: str) -> Dice:
-        """The dice for an action inside this one."""
-        return self.outer.scene(name)
-
     def cached(self, name: str, make: Callable[[], T]) -> T:
         """The result of ``make``."""
         return make()

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
 from tablecall.dice.source import Offer, Total
-from tablecall.model.base import Body
 from tablecall.model.text import Sentence
 
 
@@ -25,20 +23,6 @@ class Change:
     to: Any
     change: int | Fraction | None
     pointer: str | None = None
-
-
-@dataclass(slots=True)
-class Scene:
-    """An action resolved inside another one with ``dice.scene(name)``: its request, built on demand, and its verdict.
-
-    The ruling carries the complete ruling of the scene in the list that starts its name (``turns.0``), together with the request
-    that gives the same ruling on its own.
-    """
-
-    name: str
-    action: str
-    body: Callable[[], Body]
-    verdict: Verdict
 
 
 @dataclass(slots=True)
@@ -67,9 +51,9 @@ class Verdict:
 
     In the odds, ``total`` and ``target`` may be distributions. ``after`` holds entries of the ruling's ``after`` besides the
     participants; ``fields`` holds this action's own fields of the ruling. ``odds_outcome`` replaces ``outcome`` in the odds, for actions
-    whose ``outcome`` is always the same word. ``scenes`` are the actions inside this one. Their changes must be listed in
-    ``changes`` too, under the names of this request. ``removed`` are fields of participants that were used up: place and wire name.
-    ``parts`` are the actions of a conflict, in the order in which the ruling shows them.
+    whose ``outcome`` is always the same word. ``removed`` are fields of participants that were used up: place and wire
+    name. ``parts`` are the actions of a conflict, in the order in which the ruling shows them; their changes must be listed in ``changes``
+    too, under the places of this request.
     """
 
     outcome: str
@@ -80,7 +64,6 @@ class Verdict:
     after: dict[str, Any] = field(default_factory=dict)
     fields: dict[str, Any] = field(default_factory=dict)
     odds_outcome: str | None = None
-    scenes: list[Scene] = field(default_factory=list)
     removed: list[tuple[str, str]] = field(default_factory=list)
     parts: list[Part] = field(default_factory=list)
 

@@ -11,7 +11,6 @@ from tests.systems.jazz.playing import (
     MISS,
     ROOK,
     THUG,
-    Faces,
     blow,
     combatant,
     driving,
@@ -26,6 +25,7 @@ from tests.systems.jazz.playing import (
     texts,
 )
 from tests.systems.jazz.test_turn import ANN, BOB, CAT, FALLEN_BEN, HEALER, TRIO, attack, sheet
+from tests.systems.playing import Faces
 
 ASPECTS: dict[str, Any] = {
     "aspects": [{"name": "fighter", "bonus": 2}, {"name": "mage", "bonus": 3, "weird": True}],

@@ -9,7 +9,6 @@ import pytest
 from tests.systems.jazz.playing import (
     HIT_CHANCE,
     MISS,
-    Faces,
     blow,
     combatant,
     effects,
@@ -21,6 +20,7 @@ from tests.systems.jazz.playing import (
     refused,
     roll_names,
 )
+from tests.systems.playing import Faces
 
 ANN, BOB, CAT = fighter("ann", "heroes", 2), fighter("bob", "foes", 2), fighter("cat", "foes", 2)
 TRIO: dict[str, Any] = {"combatants": [ANN, BOB, CAT], "order": order("ann", "bob", "cat")}

@@ -141,7 +141,7 @@ def _compare(target: Roller, roll: Roll, threat: Threat, dice: Dice, verdict: Ve
     elif tie:
         dice.option("", "damageTie")
         compared = -1 if threat.tie_harms else 0
-    key = f"damage.{'against' if threat.opposed else 'target'}_{COMPARED[compared]}"
+    key = f"damage.against_{COMPARED[compared]}" if threat.opposed else f"damage.target_{COMPARED[compared]}"
     dice.note("darkpages.damage.check", key, who=target.where, total=roll.total, target=threat.against)
     return compared
 

@@ -50,8 +50,9 @@ class DarkpagesInitiation(DarkpagesBody):
     participants: Annotated[list[DarkpagesInitiative], Field(min_length=1, max_length=64)]
     """Who is about to act."""
     weigh: Annotated[list[Factor], Field(min_length=3, max_length=4)] = ["proximity", "ease", "drama", "powers"]
-    """Three or four of the scores in order of weight: each counts only where those before it are equal. `proximity`: how near to the action. `ease`:
-    how quickly the action is done. `drama`: how good a scene it makes. `powers`: foresight, control of time, great speed."""
+    """Three or four of the scores in order of weight: each counts only where those before it are equal. `proximity`: how near to the
+    action. `ease`: how quickly the action is done. `drama`: how good a scene it makes. `powers`: foresight, control of time, great
+    speed."""
 
     @model_validator(mode="after")
     def _check_duplicates(self) -> Self:

@@ -98,7 +98,7 @@ def resolve_round(request: JazzRound, dice: Dice) -> Verdict:
     if not conflict.is_over():
         conflict.new_round()
     verdict = conflict.conclude()
-    verdict.fields["turns"] = [part.shown for part in verdict.parts]
+    verdict.fields["turns"] = []
     return verdict
 
 

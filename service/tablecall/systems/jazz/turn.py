@@ -77,7 +77,6 @@ def turn(request: JazzTurn, dice: Dice) -> Verdict:
     conflict.end_turn()
     verdict = conflict.conclude()
     verdict.parts.append(part)
-    verdict.fields["turn"] = part.shown
     inner = part.verdict
     verdict.succeeded, verdict.total, verdict.target = inner.succeeded, inner.total, inner.target
     return verdict
