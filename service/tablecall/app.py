@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache, partial
 
+import orjson
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.routing import Route
@@ -19,9 +20,11 @@ from tablecall.runtime import traces
 from tablecall.runtime.lazy import LazyApp
 from tablecall.runtime.services import Services
 from tablecall.settings import Settings
+from tablecall.systems import SYSTEMS
 
 CONTRACTS = {
     "/openapi.json": ("openapi/openapi.json", "application/json"),
+    **{f"/openapi/{name}.json": (f"openapi/{name}.json", "application/json") for name in SYSTEMS},
     "/openapi.yaml": ("openapi/openapi.yaml", "application/yaml"),
     "/schema.graphql": ("schema/schema.graphql", "text/plain; charset=utf-8"),
 }
@@ -65,7 +68,9 @@ def contracts() -> dict[str, bytes]:
 
 
 def _contract(path: str) -> bytes:
-    return contracts()[path]
+    """A generated file as it is served: JSON without the spaces that make the committed file readable."""
+    text = contracts()[path]
+    return orjson.dumps(orjson.loads(text)) if path.endswith(".json") else text
 
 
 def _graphql(settings: Settings) -> ASGIApp:

@@ -68,6 +68,8 @@ class NumberedRule(OutputModel):
     """The rule."""
     reading: str
     """How it is interpreted here, if the book leaves room."""
+    advice: str
+    """What the book recommends to the game master, in our own words; empty if nothing."""
     options: list[RuleOption]
     """The house rules that a request may choose."""
 
@@ -123,7 +125,8 @@ def system_data(system: System) -> dict[str, Any]:
 def rule_data(rule: Rule) -> dict[str, Any]:
     """A rule as published (`NumberedRule`)."""
     options = [{"field": name, "values": list(values)} for name, values in rule.options]
-    return {"id": rule.id, "heading": rule.heading, "text": rule.text, "reading": rule.reading, "options": options}
+    texts = {"id": rule.id, "heading": rule.heading, "text": rule.text, "reading": rule.reading, "advice": rule.advice}
+    return {**texts, "options": options}
 
 
 def rules_data(system: System) -> dict[str, Any]:

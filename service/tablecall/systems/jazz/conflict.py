@@ -14,10 +14,10 @@ from tablecall.dice.source import Dice, Offer
 from tablecall.model.base import Id, Model, Name, Participant, WholeNumber, not_allowed
 from tablecall.model.names import name_key
 from tablecall.model.refusals import Refusal
-from tablecall.model.ruling import Factor, Option, OutputModel
+from tablecall.model.ruling import Factor, Option, OutputModel, PartResult
 from tablecall.model.text import Sentence, say
 from tablecall.systems.inner import InnerDice, refusal_before_dice, with_pointers
-from tablecall.systems.jazz.attack import ConflictKind, JazzAttack, JazzTargetResult, attack, report_kind
+from tablecall.systems.jazz.attack import ConflictKind, JazzAttack, attack, report_kind
 from tablecall.systems.jazz.check import JazzCheck, check
 from tablecall.systems.jazz.declared import JazzConflictCheck
 from tablecall.systems.jazz.initiative import InitiativeBonus, JazzPlace, check_unique_ids, id_key, initiative_ties, roll_order
@@ -285,7 +285,7 @@ class JazzTurnResult(OutputModel):
     """What happened, in one line."""
     rolls: list[str]
     """The names of the rolls made; they are in the ruling's `rolls`."""
-    results: list[JazzTargetResult] | None = None
+    results: list[PartResult] | None = None
     """Of an attack on several: the result for each of them."""
     factors: list[Factor] | None = None
     """What mattered in this turn; only if included."""
