@@ -71,7 +71,7 @@ def _exact(system: System, action: Action, body: Body, budget: Budget) -> dict[s
 
 def _variants(system: System, action: Action, body: Body, budget: Budget) -> dict[str, Any]:
     """The odds of the requests that are compared with this one (`KeepChoiceOdds`)."""
-    rows = []
+    rows: list[dict[str, Any]] = []
     for label, variant in body.variants():
         counted = _exact(system, action, variant, budget)
         rows.append({**label, **{name: counted[name] for name in ("outcomes", "expected", "results") if name in counted}})
