@@ -118,7 +118,7 @@ def test_properties_are_described_and_enumerations_have_names(name: str) -> None
 
 def test_fields_of_responses_are_required() -> None:
     """Except fields that are only sent on request or if they apply."""
-    sometimes = {"factors", "options", "receipt", "rule", "simulated", "interval", "confidence", "rounds", "odds", "unusedDice"}
+    sometimes = {"factors", "options", "receipt", "rule", "simulated", "interval", "confidence", "rounds", "odds", "unusedDice", "turn", "results"}
     for name, component in DOCUMENT["components"]["schemas"].items():
         if name.endswith("Ruling") or name in ("Odds", "Problem", "ProblemFinding", "Roll", "Die", "Step", "Effect"):
             assert set(component.get("properties", {})) - set(component.get("required", [])) <= sometimes, name
