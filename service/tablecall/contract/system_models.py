@@ -74,6 +74,8 @@ class NumberedRule(OutputModel):
     """The rule."""
     reading: str
     """How it is interpreted here, if the book leaves room."""
+    advice: str
+    """What the book recommends to the game master, in our own words; empty if nothing."""
     options: list[RuleOption]
     """The house rules that a request may choose."""
 
@@ -116,8 +118,8 @@ class SystemTemplates(OutputModel):
     templates: Annotated[
         dict[str, dict[str, str]],
         Field(
-            description="By language, then by key: the `key` of a step names its template, and its `args` are the facts for the placeholders. "
-            "Keys of the system start with its name; the others are common to all systems."
+            description="By language, then by key. The `key` of a step names its template, and its `args` are the facts in the "
+            "placeholders. Keys of the system start with its name; the others are common to all systems."
         ),
     ]
 
@@ -160,6 +162,7 @@ def rule_data(rule: Rule) -> dict[str, Any]:
         "heading": rule.heading,
         "text": rule.text,
         "reading": rule.reading,
+        "advice": rule.advice,
         "options": options,
     }
 

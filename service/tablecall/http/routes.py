@@ -332,7 +332,8 @@ def _by_get(endpoint: ActionEndpoint, published: PublishedAction) -> Operation:
         f"{endpoint.title} {published.tag}, by query",
         endpoint.name,
         _answers(endpoint, endpoint.schema(published)),
-        f"{published.action.text} For clients that can only send GET: each value by its dotted name. `format=text` returns only the summary.",
+        f"{published.action.text} For clients that can only send GET: each value by its dotted name. "
+        "`format=text` returns only the summary.",
         None,
         ("bad-request", "invalid-request", "not-acceptable", *endpoint.problems),
         query=lambda: query_parameters(published, tuple(name for name, media in FORMATS.items() if media in endpoint.forms)),
