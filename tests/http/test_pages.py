@@ -48,7 +48,9 @@ def test_all_links_of_an_unbuilt_page_work(unbuilt: None) -> None:
         assert client.get(f"/{path}", headers=HTML).status_code == 200
 
 
-@pytest.mark.parametrize(("path", "name"), [("/", "play.html"), ("/graphql", "graphiql.html"), ("/docs", "docs.html"), ("/play", "play.html")])
+@pytest.mark.parametrize(
+    ("path", "name"), [("/", "play.html"), ("/graphql", "graphiql.html"), ("/docs", "docs.html"), ("/play", "play.html")]
+)
 def test_built_page_is_served(built: Path, path: str, name: str) -> None:
     assert f"<title>{name}</title>" in browser().get(path, headers=HTML).text
     assert f"<title>{name}</title>" in browser().get(path, headers={"accept": "text/html"}).text

@@ -244,7 +244,7 @@ def _form(request: Request, formats: Sequence[str], offered: Sequence[str]) -> s
     """The media type of the answer to a GET: that of ``format``, or else what ``Accept`` prefers."""
     if not formats:
         return negotiate(header(request, b"accept"), offered)
-    form = FORMATS.get(formats[0].lower()) if len(formats) == 1 else None
+    form = FORMATS.get(formats[0].lower(), "") if len(formats) == 1 else ""
     if form not in offered:
         known = ", ".join(name for name, media in FORMATS.items() if media in offered)
         raise Unprocessable(Finding("/format", "not-allowed", f"`format` is one of {known}"))
