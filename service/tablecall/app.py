@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache, partial
 
+import orjson
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from tablecall.contract import export
-from tablecall.http import api_keys, pages, routes
+from tablecall.http import api_keys, pages, routes, site_files
 from tablecall.http.http_cache import constant
 from tablecall.http.middleware import RequestMiddleware
 from tablecall.http.router import EndpointApp, IndexedRouter
@@ -19,9 +20,11 @@ from tablecall.runtime import traces
 from tablecall.runtime.lazy import LazyApp
 from tablecall.runtime.services import Services
 from tablecall.settings import Settings
+from tablecall.systems import SYSTEMS
 
 CONTRACTS = {
     "/openapi.json": ("openapi/openapi.json", "application/json"),
+    **{f"/openapi/{name}.json": (f"openapi/{name}.json", "application/json") for name in SYSTEMS},
     "/openapi.yaml": ("openapi/openapi.yaml", "application/yaml"),
     "/schema.graphql": ("schema/schema.graphql", "text/plain; charset=utf-8"),
 }
@@ -42,6 +45,7 @@ def create_app(settings: Settings | None = None, services: Services | None = Non
         Route("/graphql", graphql, methods=["GET", "POST"]),
         Route("/graphql", graphql),  # GraphQL answers other methods itself
         *(Route(path, constant(partial(_contract, file), media)) for path, (file, media) in CONTRACTS.items()),
+        *site_files.routes(),
         *pages.routes(),
     ]
     app = Starlette()
@@ -65,7 +69,9 @@ def contracts() -> dict[str, bytes]:
 
 
 def _contract(path: str) -> bytes:
-    return contracts()[path]
+    """A generated file as it is served: JSON without the spaces that make the committed file readable."""
+    text = contracts()[path]
+    return orjson.dumps(orjson.loads(text)) if path.endswith(".json") else text
 
 
 def _graphql(settings: Settings) -> ASGIApp:

@@ -151,6 +151,7 @@ MORE: list[dict[str, Any]] = [
         "combatants": [{"id": name, "side": name, "actor": {"bonus": 1}} for name in "abcdefgh"],
         "orders": [{"by": ["a"], "attack": "b"}],
     },
+    {"action": "jazz.turn", "combatants": [{"id": name, "side": name, "actor": {"bonus": 1}} for name in "abcdefgh"]},
     {"action": "jazz.fight", "combatants": [{"id": name, "side": name, "actor": PIP} for name in "abcdefgh"]},
     {
         "action": "darkpages.defend",
@@ -170,8 +171,6 @@ def rolls() -> dict[str, set[str]]:
     for request in (*examples, *({**more, "seed": seed} for more in MORE for seed in range(8))):
         ruling = resolve(*tagged(request))
         made[ruling["action"]] |= {roll["roll"] for roll in ruling["rolls"]}
-        for index, turn in enumerate(ruling.get("turns", ())):
-            made[ruling["action"]] |= {f"turns.{index}.{roll['roll']}" for roll in turn["rolls"]}
     return made
 
 

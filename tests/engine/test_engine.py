@@ -272,7 +272,7 @@ class TestDice:
         document: dict[str, Any] = {"actor": {}, "difficulty": 7, "rescue": True}
         assert chance(odds_of("jazz.check", **document, dice=dice(actor__rescue=[1])), "success") == Fraction(26, 36)
         for compute in (ruling_of, odds_of):
-            with pytest.raises(WrongDice, match="actor.rescue does not happen: the rolls made are actor"):
+            with pytest.raises(WrongDice, match=r"actor\.rescue does not happen: the rolls made are actor"):
                 compute("jazz.check", **document, dice=dice(actor=[6, 6], actor__rescue=[1]))
         for compute in (ruling_of, odds_of):  # without the supplied dice the rescue might have been rolled
             with pytest.raises(WrongDice, match=r"actor.rescue does not happen: the rolls made are actor$"):
@@ -372,6 +372,11 @@ class TestFactors:
     def test_side_that_a_contribution_favours(self, document: dict[str, Any], favours: list[str | None]) -> None:
         ruling = ruling_of("jazz.check", "factors", **{"dice": dice(actor=[3, 3]), **document})
         assert [factor["favours"] for factor in ruling["factors"]] == favours
+
+    def test_bonus_of_one_of_several_targets(self) -> None:
+        attack = {"attackers": [{"character": ROOK, "using": ["witch"]}], "targets": [{"bonus": 1}, {}]}
+        ruling = ruling_of("jazz.attack", "factors", **attack, dice=dice(attackers__0=[1, 2], targets__0=[6, 6], targets__1=[6, 5]))
+        assert [(factor["on"], factor["favours"]) for factor in ruling["factors"]] == [("attackers.0", "success"), ("targets.0", "failure")]
 
     def test_reroll(self) -> None:
         found = self.of("jazz.check", actor={"gear": {"reroll": [2, 1]}}, difficulty=9, dice=dice(actor=[1, 4, 6]))
@@ -485,6 +490,16 @@ class TestOptions:
         """Three dice and a bonus of 0 against 17: 4 of 216."""
         ruling = ruling_of("jazz.check", "options", actor={}, difficulty=17, rescueBy="rollAgain", dice=dice(actor=[1, 1]), seed=1)
         assert [option["chance"] for option in ruling["options"]] == [pytest.approx(4 / 216)]
+
+    def test_choice_costs_what_it_changes(self) -> None:
+        """Defeated instead of the next state; no chance, for it is no attempt."""
+        hurt = {"character": NYX, "attribute": "body"}
+        damage = {"target": hurt, "trauma": "injury", "against": 20, "opposed": False, "onHarm": "risk"}
+        (option,) = ruling_of("darkpages.damage", "options", **damage, dice=dice(target=[1, 1, 1, 1]), seed=1)["options"]
+        assert (option["choice"], option["chance"], option["request"]) == ("defeated", None, {"onHarm": "defeated"})
+        assert [(cost["stat"], cost["to"], cost["pointer"]) for cost in option["costs"]] == [
+            ("defeated", True, "/target/character/defeated")
+        ]
 
     def test_defender_succeeds_by_not_being_hit(self) -> None:
         attack = {"attackers": [{}], "defender": {}, "dice": dice(attackers__0=[6, 3], defender=[4, 2]), "seed": 1}

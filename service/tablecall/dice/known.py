@@ -93,5 +93,5 @@ def _distribution(results: Sequence[tuple[RollResult, int]], denominator: int) -
 
 def known_rolls(rolls: Iterable[NamedRoll]) -> Callable[[str], FaceSource | None]:
     """A function for `tablecall.dice.enumeration.explore`: the known dice of a roll by its name, or ``None`` if it was not made."""
-    dice = {named.roll.replace("/", "."): named.result.dice for named in rolls}
+    dice = {named.roll: named.result.dice for named in rolls}
     return lambda name: KnownDice(dice[name]) if dice.get(name) else None

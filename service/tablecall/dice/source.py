@@ -76,7 +76,7 @@ class Offer(NamedTuple):
 
     ``key`` and ``facts`` are its sentence. ``request`` is the merge patch of the request that takes it; ``None`` if another action
     carries it out. ``costs`` are the changes that taking it makes, whatever the dice then show: place, stat, before, to. ``wins`` is
-    the `succeeded` of the ruling that counts as a success for who takes it: false for a defender.
+    the `succeeded` of the ruling that counts as a success for who takes it: false for a defender, ``None`` if it has no answer.
     """
 
     choice: str
@@ -84,7 +84,7 @@ class Offer(NamedTuple):
     facts: Mapping[str, object]
     request: Mapping[str, object] | None
     costs: Sequence[tuple[str, str, Any, Any]] = ()
-    wins: bool = True
+    wins: bool | None = True
 
 
 LegacyOffer = tuple[str, str, dict[str, object]]

@@ -7,13 +7,13 @@ from base64 import urlsafe_b64encode
 from collections.abc import Mapping
 from functools import cache
 from hashlib import sha256
-from typing import Any
+from typing import Any, Literal
 
 import orjson
 import rfc8785
 from pydantic import BaseModel
 
-from tablecall.model.annotations import model_in
+from tablecall.model.annotations import models_in
 from tablecall.model.base import Body
 
 UNASKED = frozenset({"seed", "include"})
@@ -48,24 +48,32 @@ def question(tag: str, body: Body) -> dict[str, Any]:
 def _without_defaults(model: type[BaseModel], document: Mapping[str, Any]) -> dict[str, Any]:
     remaining = {}
     for name, value in document.items():
-        inner, default = _field(model, name)
-        normalized = _normalized(inner, value)
+        annotation, default = _field(model, name)
+        normalized = _normalized(annotation, value)
         if normalized != default:
             remaining[name] = normalized
     return remaining
 
 
-def _normalized(inner: type[BaseModel] | None, value: Any) -> Any:
+def _normalized(annotation: Any, value: Any) -> Any:
     if isinstance(value, dict):
-        return _without_defaults(inner, value) if inner else {name: _normalized(None, part) for name, part in value.items()}
+        model = _member(models_in(annotation), value)
+        return _without_defaults(model, value) if model else {name: _normalized(None, part) for name, part in value.items()}
     if isinstance(value, list):
-        return [_normalized(inner, part) for part in value]
+        return [_normalized(annotation, part) for part in value]
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
+def _member(models: tuple[type[BaseModel], ...], document: Mapping[str, Any]) -> type[BaseModel] | None:
+    """Which of the models of a field a document is of: the one with its tag, if there are several."""
+    if len(models) > 1 and "action" in document:
+        models = tuple(model for model in models if _field(model, "action")[0] == Literal[document["action"]])
+    return models[0] if models else None
+
+
 @cache
-def _field(model: type[BaseModel], alias: str) -> tuple[type[BaseModel] | None, Any]:
-    """The model inside a field, and the field's default as JSON."""
+def _field(model: type[BaseModel], alias: str) -> tuple[Any, Any]:
+    """The type of a field, and its default as JSON."""
     field = next(field for name, field in model.model_fields.items() if (field.alias or name) == alias)
     default = field.get_default(call_default_factory=True)
-    return model_in(field.annotation), {} if isinstance(default, BaseModel) else default
+    return field.annotation, {} if isinstance(default, BaseModel) else default

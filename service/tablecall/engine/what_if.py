@@ -112,7 +112,7 @@ def _factor(ruled: Ruled, contribution: Contribution, number: int | None) -> Coo
     without = _part(other, number)
     if not new.intersection(_rolls_of(other, number, new)):
         importance = "necessary" if without.outcome != actual.outcome else "helpful" if _differ(without, actual) else "irrelevant"
-        favours = _favours(actual, _wins(without), _number(without.total), _number(without.target))
+        favours = _favours(actual, _wins(without), _number(without.total), _number(without.target)) or _side(actual, without)
         shown = {"outcome": without.outcome, "total": _number(without.total), "margin": margin(without)}
         return {"verdict": importance, "favours": favours, "without": shown}
     branches = yield from ruled.branches(ruled.body, key)
@@ -150,6 +150,12 @@ def _favours(
     return "success" if gain > 0 else "failure" if gain < 0 else None
 
 
+def _side(actual: Verdict, without: Verdict) -> Literal["success", "failure"] | None:
+    """The same by the margins of an action with several results."""
+    mine, theirs = (sum(result.get("margin") or 0 for result in verdict.fields.get("results") or ()) for verdict in (actual, without))
+    return "success" if mine > theirs else "failure" if mine < theirs else None
+
+
 def _part(verdict: Verdict, number: int | None) -> Verdict:
     """The verdict itself, or that of one of its parts."""
     return verdict if number is None else verdict.parts[number].verdict
@@ -168,7 +174,7 @@ def _numbers(verdict: Verdict) -> tuple[object, ...]:
     return verdict.total, verdict.target, verdict.changes, verdict.after
 
 
-def _wins(verdict: Verdict, *, wins: bool = True) -> Fraction:
+def _wins(verdict: Verdict, *, wins: bool | None = True) -> Fraction:
     """1 if the attempt succeeded, or failed where that is what somebody wants; 0 otherwise."""
     return Fraction(verdict.succeeded is wins)
 
@@ -245,13 +251,14 @@ def _options_of(ruled: Ruled, offers: Sequence[Offer | LegacyOffer], scope: Scop
     for offered in offers:
         yield None
         offer = offered if isinstance(offered, Offer) else Offer(offered[0], "ruling.plain", {"text": offered[1]}, offered[2])
-        request, chance = None, None
+        request, chance, changes = None, None, [_cost(*cost) for cost in offer.costs]
         if offer.request is not None:
             patch = dict(offer.request) if ruled.body.seed is not None else {**offer.request, "seed": ruled.seed}
             taken = yield from _taken(ruled, patch, number, wins=offer.wins)
             if taken is None:
                 continue
             request, chance = patch, taken.chance
+            changes = changes or taken.changes
         rendered = CATALOGUE.render(offer.key, offer.facts, scope)
         options.append(
             {
@@ -260,7 +267,7 @@ def _options_of(ruled: Ruled, offers: Sequence[Offer | LegacyOffer], scope: Scop
                 "markdown": rendered.markdown,
                 "request": request,
                 "chance": chance,
-                "costs": effects_of(ruled.body, Verdict("", None, changes=[_cost(*cost) for cost in offer.costs])),
+                "costs": effects_of(ruled.body, Verdict("", None, changes=changes)),
             }
         )
     return options
@@ -274,12 +281,13 @@ def _cost(place: str, stat: str, before: Any, to: Any) -> Change:
 
 @dataclass(slots=True)
 class _Taken:
-    """What is known of an option: the probability of success, if it can be counted."""
+    """What is known of an option: the probability of success, if it can be counted, and the changes that it adds for sure."""
 
-    chance: float | None
+    chance: float | None = None
+    changes: list[Change] = field(default_factory=list)
 
 
-def _taken(ruled: Ruled, patch: dict[str, Any], number: int | None, *, wins: bool) -> Cooperative[_Taken | None]:
+def _taken(ruled: Ruled, patch: dict[str, Any], number: int | None, *, wins: bool | None) -> Cooperative[_Taken | None]:
     """An option taken; ``None`` if it is refused or changes nothing. Supplied dice that it does not roll are removed, also by ``patch``."""
     body = type(ruled.body).model_validate(merge(ruled.body.sent, patch))
     try:
@@ -293,7 +301,8 @@ def _taken(ruled: Ruled, patch: dict[str, Any], number: int | None, *, wins: boo
     except Refusal:
         return None
     if branches is None:
-        return _Taken(None)
+        return _Taken()
+    changes: list[Change] = []
     if branches:
         verdicts = [_part(branch.verdict, number) for branch in branches]
         chance = _mean((branch, _wins(verdict, wins=wins)) for branch, verdict in zip(branches, verdicts, strict=True))
@@ -302,8 +311,9 @@ def _taken(ruled: Ruled, patch: dict[str, Any], number: int | None, *, wins: boo
         if verdicts[0].outcome == actual.outcome and not _differ(verdicts[0], actual):
             return None
         chance = _wins(verdicts[0], wins=wins)
-    attempted = any(verdict.succeeded is not None for verdict in verdicts)
-    return _Taken(float(chance) if attempted and chance is not None else None)
+        changes = [change for change in verdict.changes if change not in ruled.verdict.changes]
+    attempted = wins is not None and any(verdict.succeeded is not None for verdict in verdicts)
+    return _Taken(float(chance) if attempted and chance is not None else None, changes)
 
 
 def merge(document: Any, patch: Any) -> Any:

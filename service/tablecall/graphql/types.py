@@ -144,9 +144,9 @@ def _object(
     more: Mapping[str, tuple[Any, str]] = MappingProxyType({}),
 ) -> Any:
     namespace: dict[str, Any] = {"__annotations__": {}}
-    for added, (graphql_type, text) in more.items():
-        namespace["__annotations__"][added] = graphql_type
-        namespace[added] = strawberry.field(name=added, description=text)
+    for added, (added_type, added_text) in more.items():
+        namespace["__annotations__"][added] = added_type
+        namespace[added] = strawberry.field(name=added, description=added_text)
     for field_name, field in model.model_fields.items():
         alias = field.alias or field_name
         if alias in without:

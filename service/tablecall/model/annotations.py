@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Iterable
+from functools import cache
 from typing import Annotated, Any, Union, get_args, get_origin
 
 from pydantic import BaseModel
@@ -25,6 +26,14 @@ def model_in(annotation: Any) -> type[BaseModel] | None:
     if isinstance(annotation, type):
         return annotation if issubclass(annotation, BaseModel) else None
     return next((model for part in get_args(annotation) if (model := model_in(part)) is not None), None)
+
+
+@cache
+def models_in(annotation: Any) -> tuple[type[BaseModel], ...]:
+    """Every model inside an annotation, also inside a list."""
+    if isinstance(annotation, type) and not get_args(annotation):
+        return (annotation,) if issubclass(annotation, BaseModel) else ()
+    return tuple(model for part in get_args(annotation) for model in models_in(part))
 
 
 def item_of(types_: Iterable[Any]) -> Any:

@@ -97,6 +97,19 @@ class UnusedDice(OutputModel):
     """Their faces."""
 
 
+class SheetFinding(OutputModel):
+    """One way in which a sheet differs from the rules."""
+
+    rule: str
+    """The id of the rule concerned."""
+    severity: Literal["error", "warning"]
+    """An `error` makes the sheet illegal, a `warning` does not."""
+    text: str
+    """What is wrong."""
+    pointer: str
+    """Where in the request, as a JSON pointer."""
+
+
 class NeededRoll(OutputModel):
     """Dice to roll at the table."""
 
@@ -188,7 +201,7 @@ class Option(OutputModel):
     """The probability of success for who takes it, given the dice on the table. Null if it is no attempt, or if another action carries
     it out."""
     costs: list[Effect]
-    """What it costs, whatever the dice then show."""
+    """What taking it changes in addition, as far as that is known now."""
 
 
 class Interval(OutputModel):
@@ -323,6 +336,33 @@ class Odds(OutputModel):
     """The number of rounds. Left out for actions that do not run in rounds until they are over."""
     simulated: Simulated | None = None
     """How the simulation was made. Left out if the odds are exact."""
+
+
+class PartResult(OutputModel):
+    """The result of one part of an action: of one target of an attack on several, or of one action of a conflict."""
+
+    on: str | int | None = None
+    """Of a target: its place in the request, or its id in a conflict. Left out for an action."""
+    action: str | None = None
+    """The action. Left out for a target."""
+    outcome: str
+    """Its outcome, or `skipped`."""
+    succeeded: bool | None = None
+    """Whether the action succeeded; null where there is no answer."""
+    total: int | None
+    """The number reached, if any."""
+    target: int | None
+    """The number to reach, if any."""
+    margin: int | None
+    """Total minus target, if there are both."""
+    summary: str | None = None
+    """What happened in the action, in one line."""
+    rolls: list[str] | None = None
+    """The names of the rolls that the action made; they are in the ruling's `rolls`."""
+    factors: list[Factor] | None = None
+    """What mattered in the action; only if included."""
+    options: list[Option] | None = None
+    """What the rules leave open in the action; only if included."""
 
 
 class Ruling(OutputModel):

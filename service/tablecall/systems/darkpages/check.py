@@ -240,7 +240,7 @@ def compare_rolls(actor: Roller, actor_roll: CheckRoll, opponent: Roller, oppone
         verdict.outcome, verdict.succeeded = "stalemate", None
         note_opposed(verdict, dice)
     actor.offer_zeros(dice, roll)
-    opponent.offer_zeros(dice, faced)
+    opponent.offer_zeros(dice, faced, wins=False)
     return verdict
 
 

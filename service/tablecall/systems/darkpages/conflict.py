@@ -15,11 +15,11 @@ from tablecall.model.annotations import union_members
 from tablecall.model.base import Body, Id, Model, Participant, WholeNumber, not_allowed
 from tablecall.model.findings import unprocessable
 from tablecall.model.refusals import Refusal, pointer
+from tablecall.model.ruling import PartResult
 from tablecall.model.text import Sentence, say
 from tablecall.systems.darkpages import attack, checks, concede, damage, defend, no_mercy, swarm, teamwork
 from tablecall.systems.darkpages.prepare import with_change
 from tablecall.systems.darkpages.recovery import recover
-from tablecall.systems.darkpages.results import DarkpagesActionResult
 from tablecall.systems.darkpages.sheet import Attribute, Choice, DarkpagesActor, DarkpagesBody, DarkpagesCharacter, DiceKept, Modifier
 from tablecall.systems.inner import InnerDice, refusal_before_dice, with_pointers
 from tablecall.systems.verdict import Change, Part, Verdict
@@ -248,7 +248,7 @@ def _within(error: ValidationError, at: str) -> Exception:
     return not_allowed(finding.detail, rule=finding.rule, at=at + finding.pointer, code=finding.code, **facts)
 
 
-FIELDS: dict[str, Any] = {"results": Annotated[list[DarkpagesActionResult], Field(description="One result for each action, in order.")]}
+FIELDS: dict[str, Any] = {"results": Annotated[list[PartResult] | None, Field(description="One result for each action, in order.")]}
 AFTER: dict[str, Any] = {"done": Annotated[int, Field(description="How many actions of this conflict have come so far.")]}
 
 

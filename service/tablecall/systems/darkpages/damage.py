@@ -119,7 +119,7 @@ def resist(target: Roller, threat: Threat, dice: Dice, verdict: Verdict) -> tupl
     beat = max(dice.value(threat.against, target.highest_total) + threat.opposed, 1) if target.needs_target else None
     roll = target.roll(dice, beat=beat)
     compared = _compare(target, roll, threat, dice, verdict)
-    target.offer_zeros(dice, roll)
+    target.offer_zeros(dice, roll, wins=True if target.where == "target" else None)
     if compared < 0:
         return _harm(target, threat, dice, verdict), roll
     return "resisted" if compared else "stalemate", roll
@@ -213,7 +213,7 @@ def _worsen(sheet: DarkpagesCharacter, where: str, trait: str, lethal: bool, dic
 
 def _offer(dice: Dice, on_harm: OnHarm, where: str) -> None:
     """darkpages.damage.defeated: the player chooses after the dice."""
-    dice.offer(lambda: [Offer(on_harm, f"option.{on_harm}", {"who": where}, {"onHarm": on_harm})])
+    dice.offer(lambda: [Offer(on_harm, f"option.{on_harm}", {"who": where}, {"onHarm": on_harm}, wins=None)])
 
 
 def damage_sentence(record: RolledDice, roll: str, where: str, trauma: str | None, against: object, outcome: str) -> list[Sentence]:

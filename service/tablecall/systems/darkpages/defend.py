@@ -165,7 +165,7 @@ def _second_attack(request: DarkpagesDefend, dice: Dice, verdict: Verdict) -> tu
     attacker = prepare(actor, "attacker", dice, request, purpose=".second", choice=choice)
     roll, special = roll_check(attacker, dice)
     attacker.earn_points(dice, roll, verdict)
-    attacker.offer_zeros(dice, roll)
+    attacker.offer_zeros(dice, roll, wins=False)
     return roll.total, special is not None or not attacker.kept
 
 

@@ -144,11 +144,11 @@ class Roller:
                 dice.note(recipients.rule, "points.earned", value=points, who=self.where, points=points, archetype=archetype)
                 _add_points(verdict, archetype, points)
 
-    def offer_zeros(self, dice: Dice, roll: Roll) -> None:
-        """Offer the player's other useful choices of dice, each as a merge patch (darkpages.dice.choice)."""
-        dice.offer(lambda: self._other_choices(roll))
+    def offer_zeros(self, dice: Dice, roll: Roll, *, wins: bool | None = True) -> None:
+        """Offer the player's other useful choices of dice, each as a merge patch (darkpages.dice.choice). ``wins``: see `Offer`."""
+        dice.offer(lambda: self._other_choices(roll, wins))
 
-    def _other_choices(self, roll: Roll) -> Iterator[Offer]:
+    def _other_choices(self, roll: Roll, wins: bool | None) -> Iterator[Offer]:
         if self.actor.is_npc or not self.kept:
             return
         faces = roll.faces
@@ -159,7 +159,7 @@ class Roller:
             points = [say("option.points", points=int(share), archetype=archetype) for archetype, share in split.items() if archetype]
             facts = {"who": self.where, "zeros": zeros, "total": sum(kept), "points": points}
             key = "option.keep_zeros_points" if points else "option.keep_zeros"
-            yield Offer("keepZeros", key, facts, self.choice.patch(list(positions)))
+            yield Offer("keepZeros", key, facts, self.choice.patch(list(positions)), wins=wins)
 
 
 def _add_points(verdict: Verdict, archetype: str, points: int | Fraction) -> None:

@@ -11,26 +11,13 @@ from pydantic import Field
 from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice
 from tablecall.model.names import name_key
-from tablecall.model.ruling import OutputModel
+from tablecall.model.ruling import SheetFinding
 from tablecall.model.text import Sentence, say
 from tablecall.systems.jazz.sheet import JazzBody, JazzDraft
 from tablecall.systems.jazz.tables import FICTION_LEVELS, FictionLevelName
 from tablecall.systems.verdict import Change, Verdict
 
 Stage = Literal["creation", "play", "npc"]
-
-
-class JazzFinding(OutputModel):
-    """One way in which a sheet differs from the rules."""
-
-    rule: str
-    """The rule's id."""
-    severity: Literal["error", "warning"]
-    """An `error` makes the sheet illegal, a `warning` does not."""
-    text: str
-    """What is wrong."""
-    pointer: str
-    """Where in the request, as a JSON pointer."""
 
 
 class JazzCharacterCheck(JazzBody):
@@ -46,7 +33,7 @@ class JazzCharacterCheck(JazzBody):
 
 
 FIELDS: dict[str, Any] = {
-    "findings": Annotated[list[JazzFinding], Field(description="What is wrong with the sheet: errors first, then warnings.")]
+    "findings": Annotated[list[SheetFinding], Field(description="What is wrong with the sheet: errors first, then warnings.")]
 }
 
 
