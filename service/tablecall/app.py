@@ -12,7 +12,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from tablecall.contract import export
-from tablecall.http import api_keys, pages, routes
+from tablecall.http import api_keys, pages, routes, site_files
 from tablecall.http.http_cache import constant
 from tablecall.http.middleware import RequestMiddleware
 from tablecall.http.router import EndpointApp, IndexedRouter
@@ -45,6 +45,7 @@ def create_app(settings: Settings | None = None, services: Services | None = Non
         Route("/graphql", graphql, methods=["GET", "POST"]),
         Route("/graphql", graphql),  # GraphQL answers other methods itself
         *(Route(path, constant(partial(_contract, file), media)) for path, (file, media) in CONTRACTS.items()),
+        *site_files.routes(),
         *pages.routes(),
     ]
     app = Starlette()

@@ -62,8 +62,8 @@ def test_facts_are_moved_by_their_templates() -> None:
         "total": 9,
     }
     assert dice.moved_facts("initiative.roll", {"who": "defender", "roll": "defender"})["roll"] == "combatants.1.round2.against.3"
-    (told,) = dice.moved_facts("turn.targets", {"who": [], "results": [Sentence("turn.target_result", {"on": "defender"})]})["results"]  # type: ignore[misc]
-    assert told.facts == {"on": "combatants.1"}
+    results: Any = dice.moved_facts("turn.targets", {"who": [], "results": [Sentence("turn.target_result", {"on": "defender"})]})["results"]
+    assert results[0].facts == {"on": "combatants.1"}
     # the caller's own words stay, and so does what no template shows
     assert dice.moved_facts("roll.aspect", {"aspect": "defender"}) == {"aspect": "defender"}
     assert dice.moved_facts("no.such", {"who": "defender"}) == {"who": "defender"}

@@ -13,7 +13,7 @@ from pydantic.json_schema import models_json_schema
 from tablecall.contract import enums
 from tablecall.contract.action_models import PUBLISHED
 from tablecall.contract.batch_models import Batch, BatchAnswer
-from tablecall.contract.system_models import NumberedRule, RuleList, RuleSystem, SystemList, SystemTables, Version
+from tablecall.contract.system_models import NumberedRule, RuleList, RuleSystem, SystemList, SystemTables, SystemTemplates, Version
 from tablecall.engine.receipts import JwkSet
 from tablecall.engine.verify import Verification, Verify
 from tablecall.model.annotations import union_members
@@ -28,7 +28,7 @@ UNIONS = ("ResolveRequest", "Ruling")
 _SENT: tuple[type[BaseModel], ...] = (Batch, Verify)
 _ANSWERS: tuple[type[BaseModel], ...] = (
     *(Odds, NeededRolls, BatchAnswer, Verification, JwkSet),
-    *(Problem, RuleList, NumberedRule, SystemList, RuleSystem, SystemTables, Version),
+    *(Problem, RuleList, NumberedRule, SystemList, RuleSystem, SystemTables, SystemTemplates, Version),
 )
 
 

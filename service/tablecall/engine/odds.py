@@ -71,7 +71,7 @@ def _exact(system: System, action: Action, body: Body, budget: Budget) -> dict[s
 
 def _variants(system: System, action: Action, body: Body, budget: Budget) -> dict[str, Any]:
     """The odds of the requests that are compared with this one (`KeepChoiceOdds`)."""
-    rows = []
+    rows: list[dict[str, Any]] = []
     for label, variant in body.variants():
         counted = _exact(system, action, variant, budget)
         rows.append({**label, **{name: counted[name] for name in ("outcomes", "expected", "results") if name in counted}})
@@ -129,9 +129,7 @@ def _repeated(system: System, action: Action, body: Body, budget: Budget) -> dic
     return {**first, **own, **_variants(system, action, body, budget)}
 
 
-def _once(
-    system: System, action: Action, body: Body, budget: Budget
-) -> list[tuple[Body | None, str, bool, Fraction, dict[str, Fraction]]]:
+def _once(system: System, action: Action, body: Body, budget: Budget) -> list[tuple[Body | None, str, bool, Fraction, dict[str, Fraction]]]:
     """What one time may lead to: the next request, the outcome, whether a participant changed, the probability, and its changes."""
     ways: dict[tuple[bytes | None, str, bool], tuple[Body | None, RationalSum, dict[str, RationalSum]]] = {}
     for branch in explore(lambda dice: action.rule(body, dice), faces_by_roll(system, body), budget.charge):

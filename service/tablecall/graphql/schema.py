@@ -36,7 +36,7 @@ from tablecall.http import batch
 from tablecall.model.base import Body
 from tablecall.model.problems import Problem
 from tablecall.model.ruling import NeededRolls, Odds, Ruling
-from tablecall.model.text import CATALOGUE, LANGUAGES, Language
+from tablecall.model.text import LANGUAGES, Language
 from tablecall.runtime import dispatch
 from tablecall.runtime.cooperative import TimeSlices
 from tablecall.runtime.request_context import RequestContext, context_of
@@ -199,7 +199,7 @@ class RuleSystem(system_models.RuleSystem):
 def _system(system: System) -> dict[str, Any]:
     """A system with its rules, tables and templates."""
     rules = [system_models.rule_data(rule) for rule in system.rules]
-    return {**system_models.system_data(system), "rules": rules, "tables": system.tables, "templates": CATALOGUE.of(system.name)}
+    return {**system_models.system_data(system), "rules": rules, "tables": system.tables, "templates": system_models.templates_of(system)}
 
 
 def _context(info: Info) -> RequestContext:

@@ -244,7 +244,7 @@ def _form(request: Request, formats: Sequence[str], offered: Sequence[str]) -> s
     """The media type of the answer to a GET: that of ``format``, or else what ``Accept`` prefers."""
     if not formats:
         return negotiate(header(request, b"accept"), offered)
-    form = FORMATS.get(formats[0].lower()) if len(formats) == 1 else None
+    form = FORMATS.get(formats[0].lower(), "") if len(formats) == 1 else ""
     if form not in offered:
         known = ", ".join(name for name, media in FORMATS.items() if media in offered)
         raise Unprocessable(Finding("/format", "not-allowed", f"`format` is one of {known}"))
@@ -332,7 +332,8 @@ def _by_get(endpoint: ActionEndpoint, published: PublishedAction) -> Operation:
         f"{endpoint.title} {published.tag}, by query",
         endpoint.name,
         _answers(endpoint, endpoint.schema(published)),
-        f"{published.action.text} For clients that can only send GET: each value by its dotted name. `format=text` returns only the summary.",
+        f"{published.action.text} For clients that can only send GET: each value by its dotted name. "
+        "`format=text` returns only the summary.",
         None,
         ("bad-request", "invalid-request", "not-acceptable", *endpoint.problems),
         query=lambda: query_parameters(published, tuple(name for name, media in FORMATS.items() if media in endpoint.forms)),

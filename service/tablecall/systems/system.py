@@ -17,8 +17,8 @@ from tablecall.systems.verdict import Verdict
 class Rule:
     """One numbered rule of a rule book, restated in our own words.
 
-    Steps and refusals cite ``id``. ``reading`` says how this service interprets the rule, ``advice`` what the book
-    recommends to the game master. ``options`` are the other readings
+    Steps and refusals cite ``id``. ``title`` is a short name; an empty one follows from the id. ``reading`` says how this service
+    interprets the rule, ``advice`` what the book recommends to the game master. ``options`` are the other readings
     a request may choose, as ``(field, values)``; the first value is the default.
     """
 
@@ -30,6 +30,7 @@ class Rule:
     reading: str = ""
     advice: str = ""
     options: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    title: str = ""
 
 
 @dataclass(frozen=True)

@@ -65,7 +65,7 @@ REQUESTS: dict[str, tuple[str, dict[str, Any]]] = {
         {
             "combatants": TRIO,
             "order": [{"ids": ["a", "c"]}, {"ids": ["b"]}],
-            "orders": [{"by": ["a"], "attack": "c"}, {"by": ["c"], "attack": "a"}, {"by": ["b"], "attack": "a"}],
+            "orders": [{"by": ["a"], "attack": "c"}, {"by": ["c"], "attack": "a"}],
         },
     ),
 }
