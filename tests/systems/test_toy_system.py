@@ -26,6 +26,7 @@ class ToyPlayer(Participant):
     """Who gambles."""
 
     one_shot_fields: ClassVar[frozenset[str]] = frozenset({"hurried"})
+    is_sheet: ClassVar[bool] = True
 
     name: Name
     """The player's name."""
@@ -88,6 +89,8 @@ def summary(request: ToyGamble, verdict: Verdict, record: RolledDice) -> list[Se
 for templates in CATALOGUE.templates.values():
     templates.update(
         {
+            "toy.outcome.won": "won",
+            "toy.outcome.lost": "lost",
             "toy.gamble.seven": "{who:roller}: {total} against seven",
             "toy.gamble.again": "{who:roller}: again, {total}",
             "toy.gamble.coins": "{who:roller} gambles for {stake}",
@@ -153,13 +156,15 @@ PIP = {"name": "Pip"}
 class TestEngine:
     def test_ruling(self) -> None:
         ruling = resolve(player=PIP, dice=[{"roll": "player", "faces": [3, 3]}, {"roll": "player.again", "faces": [5]}])
-        assert (ruling["outcome"], ruling["summary"], ruling["stake"]) == ("won", "Pip: won after 2", 1)
-        assert [step["text"] for step in ruling["steps"]] == ["Pip: 6 against seven", "Pip: again, 5", "Pip gambles for 1"]
-        assert ruling["after"]["player"] == {"name": "Pip", "luck": 0, "title": None, "coins": 4, "hurried": False}
+        assert (ruling["outcome"], ruling["summary"], ruling["stake"]) == ("won", "\u2068Pip\u2069: won after 2. \u2068Pip\u2069: coins 3 → 4", 1)
+        assert [step["text"] for step in ruling["steps"]] == ["\u2068Pip\u2069: 6 against seven", "\u2068Pip\u2069: again, 5", "\u2068Pip\u2069 gambles for 1"]
+        assert ruling["after"]["player"] == {"name": "Pip", "coins": 4}
 
     def test_option_that_changes_only_effects(self) -> None:
         ruling = resolve(include=("options",), player=PIP | {"luck": 1}, dice=[{"roll": "player", "faces": [6, 3]}], seed=1)
-        assert ruling["options"] == [{"choice": "double", "text": "for twice the coins", "request": {"double": True}, "then": "won"}]
+        [option] = ruling["options"]
+        assert (option["choice"], option["text"], option["request"]) == ("double", "For twice the coins", {"double": True})
+        assert (option["chance"], [cost["stat"] for cost in option["costs"]]) == (1.0, ["coins", "title"])
 
     def test_no_option_that_changes_nothing_or_is_refused(self) -> None:
         """`double` and `luck` are set already, and `hurried` would leave one of the two supplied dice over."""
@@ -181,7 +186,7 @@ class TestEngine:
 
     def test_change_that_is_not_a_number_has_no_mean(self) -> None:
         effects = resolve(player=PIP, double=True, dice=[{"roll": "player", "faces": [6, 3]}])["effects"]
-        assert effects[1] == {"on": "player", "id": None, "stat": "title", "from": None, "to": "the bold", "change": None}
+        assert effects[1] == {"on": "player", "id": None, "stat": "title", "from": None, "to": "the bold", "change": None, "pointer": "/player/title"}
         assert list(odds(player=PIP, double=True)["expected"]) == ["player.coins"]
 
     def test_distribution_of_a_roll_that_depends_on_another(self) -> None:

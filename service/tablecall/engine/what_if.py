@@ -14,7 +14,7 @@ from tablecall.dice.branch import Branch
 from tablecall.dice.conditional import LazyTotal
 from tablecall.dice.enumeration import explore
 from tablecall.dice.known import known_rolls
-from tablecall.dice.roll import Contribution, NamedRoll, RolledDice, replayed
+from tablecall.dice.roll import Contribution, NamedRoll, RolledDice, SuppliedFaces, replayed
 from tablecall.dice.source import Offer
 from tablecall.engine.budget import Budget, Cooperative
 from tablecall.engine.participants import effects_of
@@ -296,6 +296,9 @@ def _taken(ruled: Ruled, patch: dict[str, Any], number: int | None, *, wins: boo
             dice = [supplied for supplied in body.dice if supplied.roll in made]
             if len(dice) < len(body.dice):
                 patch["dice"] = [supplied.model_dump(by_alias=True) for supplied in dice]
+            # the supplied dice must be those that it rolls
+            faces = {supplied.roll: SuppliedFaces(supplied.faces, "") for supplied in dice}
+            ruled.action.rule(body, RolledDice(seeded(ruled.seed, faces)))
         branches = (yield from ruled.branches(body)) if new.intersection(_rolls_of(verdict, number, new)) else []
     except Refusal:
         return None
