@@ -59,7 +59,9 @@ class TestGoals:
     def test_several_goals_are_accepted_by_policy(self, goal: str, policy: str) -> None:
         assert values(play("check", actor=ONE, targetNumber=5, goal=goal, goalPolicy=policy), "darkpages.goals.single") == [policy]
 
-    @pytest.mark.parametrize("goal", ["I want to reach the island", "Andrew has to leave", "I want my hand back", "win the rock-and-roll contest"])
+    @pytest.mark.parametrize(
+        "goal", ["I want to reach the island", "Andrew has to leave", "I want my hand back", "win the rock-and-roll contest"]
+    )
     @pytest.mark.parametrize("policy", ["reject", "warn"])
     def test_and_inside_a_word_is_no_second_goal(self, goal: str, policy: str) -> None:
         ruling = play("check", actor=ONE, targetNumber=5, goal=goal, goalPolicy=policy)

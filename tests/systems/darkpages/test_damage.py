@@ -17,7 +17,9 @@ def hurt(**states: str) -> dict[str, Any]:
 
 
 def damage(sheet: dict[str, Any], faces: list[int], against: int = 20, **more: Any) -> dict[str, Any]:
-    return play("damage", {"target": faces}, **{"target": {"character": sheet}, "trauma": "injury", "against": against, "opposed": True} | more)
+    return play(
+        "damage", {"target": faces}, **{"target": {"character": sheet}, "trauma": "injury", "against": against, "opposed": True} | more
+    )
 
 
 def own_effects(ruling: dict[str, Any]) -> list[tuple[str, Any, Any]]:
@@ -81,9 +83,7 @@ class TestDamageCheck:
             ("risk", "diminished", "damage.sanity", None, None, "defeated"),
         ],
     )
-    def test_bare_pool_counts_as_unhurt(
-        self, on_harm: str, outcome: str, stat: str, before: Any, to: Any, open_choice: str
-    ) -> None:
+    def test_bare_pool_counts_as_unhurt(self, on_harm: str, outcome: str, stat: str, before: Any, to: Any, open_choice: str) -> None:
         ruling = play("damage", {"target": [1]}, target=ONE, trauma="stress", against=9, opposed=True, onHarm=on_harm, include=["options"])
         assert (ruling["outcome"], own_effects(ruling), ruling["effects"][0]["change"]) == (outcome, [(stat, before, to)], 1)
         assert [option["choice"] for option in ruling["options"]] == [open_choice]
@@ -113,7 +113,9 @@ class TestDamageCheck:
         assert values(ruling, "darkpages.damage.special") == [special]
 
     def test_roll_without_dice_fails(self) -> None:
-        ruling = play("damage", {"target": [9]}, target=pool(1, 1, modifiers=["-0/1"]), trauma="injury", against=0, opposed=True, floor="zero")
+        ruling = play(
+            "damage", {"target": [9]}, target=pool(1, 1, modifiers=["-0/1"]), trauma="injury", against=0, opposed=True, floor="zero"
+        )
         assert (ruling["outcome"], values(ruling, "darkpages.damage.special")) == ("defeated", [])
 
     def test_every_useful_choice_of_zeros_is_an_option(self) -> None:
@@ -173,7 +175,11 @@ class TestNonlethal:
     def test_harm_beyond_damaged_is_counted_up_to_a_limit(self, before: int, effects: list[Any]) -> None:
         sheet = hurt(sanity="damaged") | {"overflow": {"sanity": before}}
         ruling = play("damage", target={"character": sheet}, trauma="stress", against=99, opposed=True, onHarm="risk")
-        assert (ruling["outcome"], own_effects(ruling), values(ruling, "darkpages.damage.nonlethal")) == ("held", effects, ["stack", "held"])
+        assert (ruling["outcome"], own_effects(ruling), values(ruling, "darkpages.damage.nonlethal")) == (
+            "held",
+            effects,
+            ["stack", "held"],
+        )
 
     @pytest.mark.parametrize(
         ("overflow", "rolled", "steps", "kinds"), [("hold", 4, [], ["state"]), ("stack", 2, ["stack"], ["state", "overflow"])]

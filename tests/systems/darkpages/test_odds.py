@@ -53,7 +53,10 @@ CASES: dict[str, tuple[str, dict[str, Any]]] = {
     "damage, risk": ("damage", {"target": {"character": NYX}, "trauma": "corruption", "against": 12, "opposed": True, "onHarm": "risk"}),
     "damage, Target Number": ("damage", {"target": pool(3, 2) | W | SUCCEED, "against": 9, "opposed": False} | STRESS),
     "damage, Target Number 0": ("damage", {"target": pool(3, 2) | W | SUCCEED, "against": 0, "opposed": False} | STRESS),
-    "damage, zeros that succeed": ("damage", {"target": pool(3, 2) | W | SUCCEED, "against": 9, "opposed": True, "damageTie": "harm"} | STRESS),
+    "damage, zeros that succeed": (
+        "damage",
+        {"target": pool(3, 2) | W | SUCCEED, "against": 9, "opposed": True, "damageTie": "harm"} | STRESS,
+    ),
     "attack": ("attack", ATTACK | {"attacker": pool(1, 1) | V, "defender": pool(1, 1) | W}),
     "attack on a sheet": (
         "attack",

@@ -419,7 +419,9 @@ class TestNoMercy:
     def test_unopposed_attempt_needs_no_roll(self) -> None:
         ruling = play("noMercy", **self.REQUEST)
         assert (ruling["outcome"], ruling["succeeded"], ruling["rolls"]) == ("killed", True, [])
-        assert ruling["effects"] == [{"on": "victim", "id": None, "stat": "outOfGame", "from": False, "to": True, "change": 1, "pointer": "/victim/outOfGame"}]
+        assert ruling["effects"] == [
+            {"on": "victim", "id": None, "stat": "outOfGame", "from": False, "to": True, "change": 1, "pointer": "/victim/outOfGame"}
+        ]
 
     @pytest.mark.parametrize(
         ("attacker", "outcome", "succeeded"), [(6, "killed", True), (5, "stalemate", None), (4, "spared", False), (0, "spared", False)]

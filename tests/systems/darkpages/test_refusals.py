@@ -340,9 +340,7 @@ REFUSED: list[tuple[str, str, str, list[tuple[tuple[str, dict[str, Any]], str]]]
         "several entries are for “Spy”: say which pays, by `id` or `name`",
         [
             (
-                training(
-                    ledger=[{"id": name, "archetype": "Spy", "points": 5} for name in "ab"], spend=SHADOW, sessionEnded=True
-                ),
+                training(ledger=[{"id": name, "archetype": "Spy", "points": 5} for name in "ab"], spend=SHADOW, sessionEnded=True),
                 "/spend",
             )
         ],
@@ -389,7 +387,11 @@ REFUSED: list[tuple[str, str, str, list[tuple[tuple[str, dict[str, Any]], str]]]
         "darkpages.teamwork.points",
         "rule-forbids",
         "Training Points go to assistants with an Archetype who are players' characters",
-        [(teamwork(ONE, SPY, awards=[1, 0]), "/awards/1"), (teamwork(ONE, ONE, awards=[1]), "/awards/0"), (teamwork(ONE, npc(1, 1), awards=[1]), "/awards/0")],
+        [
+            (teamwork(ONE, SPY, awards=[1, 0]), "/awards/1"),
+            (teamwork(ONE, ONE, awards=[1]), "/awards/0"),
+            (teamwork(ONE, npc(1, 1), awards=[1]), "/awards/0"),
+        ],
     ),
 ]
 """A rule, a problem code, a sentence or its end; the actions refused with it, each with the place named."""
