@@ -13,9 +13,10 @@ from pydantic import Field
 from tablecall import engine
 from tablecall.dice.pools import SumPool
 from tablecall.dice.roll import RolledDice
-from tablecall.dice.source import Dice, LegacyOffer
+from tablecall.dice.source import Dice, Offer
 from tablecall.model.base import Body, Name, Participant, WholeNumber
 from tablecall.model.refusals import Finding, Forbidden, WrongDice
+from tablecall.model.text import CATALOGUE, Sentence, say
 from tablecall.systems.system import Action, Rule, System
 from tablecall.systems.verdict import Change, Verdict
 from tests.systems.test_contract import Contract, examples_of
@@ -56,32 +57,46 @@ def gamble(request: ToyGamble, dice: Dice) -> Verdict:
     first = dice.roll("player", SumPool(count, luck), player.name)
     stake = 2 if request.double else 1
     verdict = Verdict("lost", False, total=first.total, target=7, fields={"stake": stake})
-    dice.step("toy.seven", "{}: {} against seven", player.name, first.total, value=7)
+    dice.note("toy.seven", "gamble.seven", value=7, who="player", total=first.total)
     if dice.compare(first.total, 7) >= 0:
         verdict.outcome, verdict.succeeded = "won", True
     else:
         total = dice.value(first.total)
         second = dice.roll("player.again", SumPool(1 + total % 2), player.name)
-        dice.step("toy.again", "{}: again, {}", player.name, second.total)
+        dice.note("toy.again", "gamble.again", who="player", total=second.total)
         if dice.compare(second.total, 5) >= 0:
             verdict.outcome, verdict.succeeded = "won", True
     before = player.coins
     verdict.change("player", "coins", before, before + stake if verdict.succeeded else max(before - stake, 0))
-    dice.step("toy.coins", "{} gambles for {}", player.name, stake, value=stake)
+    dice.note("toy.coins", "gamble.coins", value=stake, who="player", stake=stake)
     if request.double and verdict.succeeded:
         verdict.changes.append(Change("player", "title", player.title, "the bold", None))
     dice.offer(_offers)
     return verdict
 
 
-def _offers() -> Iterator[LegacyOffer]:
-    yield "double", "for twice the coins", {"double": True}
-    yield "hurry", "one die fewer", {"player": {"hurried": True}}
-    yield "rub", "the lucky charm is rubbed", {"player": {"luck": 1}}
+def _offers() -> Iterator[Offer]:
+    yield Offer("double", "option.double", {}, {"double": True})
+    yield Offer("hurry", "option.hurry", {}, {"player": {"hurried": True}})
+    yield Offer("rub", "option.rub", {}, {"player": {"luck": 1}})
 
 
-def summary(request: ToyGamble, verdict: Verdict, record: RolledDice) -> str:
-    return f"{request.player.name}: {verdict.outcome} after {len(record.rolls)}"
+def summary(request: ToyGamble, verdict: Verdict, record: RolledDice) -> list[Sentence]:
+    return [say("gamble.summary", who="player", outcome=verdict.outcome, count=len(record.rolls))]
+
+
+for templates in CATALOGUE.templates.values():
+    templates.update(
+        {
+            "toy.gamble.seven": "{who:roller}: {total} against seven",
+            "toy.gamble.again": "{who:roller}: again, {total}",
+            "toy.gamble.coins": "{who:roller} gambles for {stake}",
+            "toy.gamble.summary": "{who:roller}: {outcome:outcome} after {count}",
+            "toy.option.double": "For twice the coins",
+            "toy.option.hurry": "One die fewer",
+            "toy.option.rub": "The lucky charm is rubbed",
+        }
+    )
 
 
 EXAMPLES: dict[str, Mapping[str, Any]] = {
