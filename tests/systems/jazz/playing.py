@@ -129,6 +129,11 @@ def value(ruling: dict[str, Any], rule: str) -> Any:
     return single
 
 
+def unused(ruling: dict[str, Any]) -> list[str]:
+    """Where options stand that were sent and had no effect."""
+    return [note["pointer"] for note in ruling["notes"]]
+
+
 def roll_names(ruling: dict[str, Any]) -> list[str]:
     return [roll["roll"] for roll in ruling["rolls"]]
 
