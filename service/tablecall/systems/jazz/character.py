@@ -54,6 +54,8 @@ def character(request: JazzCharacterCheck, dice: Dice) -> Verdict:
     Outcomes: ``legal`` (no errors; there may be warnings), ``illegal``.
     """
     sheet = request.character
+    # a draft derives no pools, so the house rule is read here
+    sheet.__dict__["weird_pool"] = sheet.weird_pool or request.house("weird_pool")
     stage: Stage = request.stage if sheet.named else "npc"
     level = request.fiction_level
     issues = sorted((*_aspects(sheet, stage), *_level(sheet, level, stage), *_pools(sheet)), key=lambda issue: issue.severity != "error")
@@ -130,8 +132,8 @@ def _pools(sheet: JazzDraft) -> Iterator[Issue]:
     weird = sheet.weird_size()
     if sheet.weird is not None and sheet.weird.max and weird is None:
         yield Issue("error", "jazz.weird.pool", "weird", "weird_without_aspect")
-    if weird is not None and len(sheet.weird_aspects) > 1 and sheet.weird_pool is None and sheet.weird is None:
-        yield Issue("warning", "jazz.weird.pool", "weirdPool", "weird_choice", {"size": weird})
+    if weird is not None and len(sheet.weird_aspects) > 1:
+        yield Issue("warning", "jazz.weird.pool", "weirdPool", f"weird_{sheet.weird_pool or 'highest'}", {"size": weird})
     for name, pool, right in (("health", sheet.health, size), ("weird", sheet.weird, weird)):
         if pool is not None and right is not None and pool.max != right:
             yield Issue("error", f"jazz.{name}.pool", f"{name}/max", f"wrong_{name}", {"max": pool.max, "right": right})
