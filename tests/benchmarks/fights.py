@@ -46,7 +46,7 @@ def fight(size: int) -> dict[str, Any]:
                 "health": {"current": HEALTH, "max": HEALTH},
             }
             combatants.append({"id": f"{side}{place}", "side": side, "actor": {"character": sheet, "using": ["fighter"]}})
-    order = [[f"{side}{place}"] for place in range(size) for side in "xy"]
+    order = [{"ids": [f"{side}{place}"]} for place in range(size) for side in "xy"]
     return {"action": "jazz.fight", "combatants": combatants, "order": order, "maxRounds": MAX_ROUNDS}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from tablecall.contract import openapi
+from tablecall.contract import flat_query, openapi
 from tablecall.http import routes
 from tablecall.model.base import Model
 from tablecall.settings import Settings
@@ -48,4 +48,4 @@ def test_shared_example_is_defined_once() -> None:
 
 
 def test_depth_of_query_parameters_is_bounded() -> None:
-    assert openapi.flat_parameters(Branch, depth=0) == ()
+    assert flat_query.flat_parameters(Branch, depth=0) == ()

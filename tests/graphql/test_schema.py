@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from graphql import GraphQLEnumType, GraphQLInputObjectType, GraphQLInterfaceType, GraphQLObjectType, get_named_type
+from graphql import GraphQLEnumType, GraphQLInputObjectType, GraphQLInterfaceType, GraphQLObjectType, Undefined, get_named_type
 from graphql.language.parser import Parser
 from graphql.validation import validate
 from starlette.testclient import TestClient
@@ -29,7 +29,7 @@ def check(client: TestClient, query: str = RESOLVE, **changes: Any) -> dict[str,
 
 @pytest.mark.parametrize(("tag", "name", "body"), EXAMPLES, ids=ids)
 def test_ruling_equals_rest(client: TestClient, tag: str, name: str, body: dict[str, Any]) -> None:
-    by_rest = client.post("/resolve", json={"action": tag, **body, "include": ["factors", "options"]}).json()
+    by_rest = client.post("/resolve", json={"action": tag, **body, "include": ["factors", "options", "odds"]}).json()
     by_graphql = ask(client, whole_ruling(tag), {"request": {member(tag): body}})
     assert "errors" not in by_graphql
     assert not list(agree(by_rest, by_graphql["data"]["resolve"]))
@@ -62,7 +62,7 @@ REFUSED: list[dict[str, Any]] = [
 
 @pytest.mark.parametrize("change", REFUSED, ids=str)
 def test_refusal_equals_rest(client: TestClient, change: dict[str, Any]) -> None:
-    by_rest = client.post("/resolve/jazz/check", json=CHECK | change)
+    by_rest = client.post("/resolve", json={"action": "jazz.check", **CHECK, **change})
     (error,) = check(client, **change)["errors"]
     assert error["path"] == ["resolve"]
     assert error["extensions"] == {"code": "BAD_USER_INPUT", "problem": problem(by_rest, 422)}
@@ -74,7 +74,9 @@ def test_refusal_of_odds_equals_rest(client: TestClient) -> None:
     found = ask(
         client, "query($request: ResolveRequest!) { odds(request: $request) { method } }", {"request": {"jazzCheck": CHECK | change}}
     )
-    assert found["errors"][0]["extensions"]["problem"] == problem(client.post("/odds/jazz/check", json=CHECK | change), 422)
+    assert found["errors"][0]["extensions"]["problem"] == problem(
+        client.post("/odds", json={"action": "jazz.check", **CHECK, **change}), 422
+    )
 
 
 # ── Selections ───────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -191,7 +193,7 @@ def test_ruling_is_an_interface_with_a_type_for_each_action() -> None:
     for one in PUBLISHED.values():
         kind = TYPES[f"{one.name}Ruling"]
         assert isinstance(kind, GraphQLObjectType)
-        assert set(kind.fields) == {field.alias or name for name, field in one.ruling.model_fields.items()}
+        assert set(kind.fields) == {field.alias or name for name, field in one.ruling.model_fields.items()} | {"afterJson"}
 
 
 def test_literals_become_enums() -> None:
@@ -203,7 +205,7 @@ def test_literals_become_enums() -> None:
     assert isinstance(factor, GraphQLObjectType)
     verdicts = get_named_type(factor.fields["verdict"].type)
     assert isinstance(verdicts, GraphQLEnumType)
-    assert set(verdicts.values) == {"necessary", "helpful", "irrelevant"}
+    assert set(verdicts.values) == {"necessary", "helpful", "irrelevant", "uncertain"}
 
 
 def test_enum_literal_in_the_query(client: TestClient) -> None:
@@ -255,3 +257,80 @@ def test_repeated_query_is_not_parsed_or_validated_again(client: TestClient, mon
     assert again[0] == first
     check(client, query.replace("margin ", ""), seed=1)
     assert counted == {"parse": 3, "validate": 2}
+
+
+# ── What clients rely on ─────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_mutation_resolves_like_the_query(client: TestClient) -> None:
+    query = "mutation($request: ResolveRequest!) { resolve(request: $request) { outcome seed } }"
+    for _ in range(3):  # from the second on by a plan
+        assert check(client, query)["data"] == check(client)["data"]
+    batched = "mutation($r: [ResolveRequest!]!) { batch(requests: $r, seed: 1) { results { ruling { seed } } } }"
+    found = ask(client, batched, {"r": [{"jazzCheck": {"actor": {"bonus": 3}, "difficulty": 10}}]})
+    assert found["data"]["batch"]["results"] == [{"ruling": {"seed": "1/0"}}]
+
+
+def test_no_type_but_rules_has_an_id() -> None:
+    with_id = {name for name, kind in TYPES.items() if isinstance(kind, GraphQLObjectType | GraphQLInterfaceType) and "id" in kind.fields}
+    assert with_id == {"NumberedRule"}
+
+
+def test_fields_of_one_name_have_one_type_in_every_ruling() -> None:
+    types: dict[str, set[str]] = {}
+    for one in PUBLISHED.values():
+        kind = TYPES[f"{one.name}Ruling"]
+        assert isinstance(kind, GraphQLObjectType)
+        for name, field in kind.fields.items():
+            types.setdefault(name, set()).add(str(field.type))
+    assert {name for name, found in types.items() if len(found) > 1} == {"after"}
+    assert types["outcome"] == {"String!"}
+    assert types["afterJson"] == {"JSON!"}
+
+
+def test_inputs_have_no_defaults() -> None:
+    for kind in TYPES.values():
+        if isinstance(kind, GraphQLInputObjectType):
+            for field in kind.fields.values():
+                assert field.default_value is Undefined
+    advantage = TYPES["JazzActorInput"]
+    assert isinstance(advantage, GraphQLInputObjectType)
+    assert (advantage.fields["advantage"].description or "").endswith("Default: `false`.")
+
+
+def test_ids_come_back_as_they_were_sent(client: TestClient) -> None:
+    sheet = {"name": "Guard", "aspects": [{"name": "guard", "bonus": 2}], "data": {"token": [1]}}
+    query = """query($request: ResolveRequest!) { resolve(request: $request) {
+      afterJson ... on JazzCheckRuling { after { actor { character { ref data survivalAspect } } } } } }"""
+    for sent in (7, "7"):
+        actor = {"character": {**sheet, "id": sent}, "using": ["guard"]}
+        found = check(client, query, actor=actor)["data"]["resolve"]
+        assert found["after"]["actor"]["character"] == {"ref": sent, "data": {"token": [1]}, "survivalAspect": None}
+        assert found["afterJson"] == {"actor": actor}
+
+
+def test_null_means_left_out(client: TestClient) -> None:
+    actor = {"bonus": 3, "universal": None, "gear": None}
+    assert check(client, actor=actor, ties=None, dice=None)["data"] == check(client)["data"]
+
+
+def test_language_by_argument_request_and_header(client: TestClient) -> None:
+    argument = "query($request: ResolveRequest!) { resolve(request: $request, language: de) { outcomeText } }"
+    plain = "query($request: ResolveRequest!) { resolve(request: $request) { outcomeText } }"
+    german = {"outcomeText": "Fehlschlag"}
+    assert check(client, argument)["data"]["resolve"] == german
+    assert check(client, plain, language="de")["data"]["resolve"] == german
+    [error] = check(client, argument, difficulty=None)["errors"]
+    assert error["message"] == "eins von `difficulty`, `level`, `effect` und `opponent` fehlt"
+
+
+def test_rolls_that_a_table_needs(client: TestClient) -> None:
+    query = "query($request: ResolveRequest!) { rolls(request: $request) { complete needed { roll dice } } }"
+    assert check(client, query)["data"]["rolls"] == {"complete": False, "needed": [{"roll": "actor", "dice": "2d6"}]}
+
+
+def test_system_has_rules_tables_and_templates(client: TestClient) -> None:
+    found = ask(client, '{ system(name: "jazz") { rules { id } tables templates } }')["data"]["system"]
+    assert {"id": "jazz.dice.roll"} in found["rules"]
+    assert found["tables"]["difficulties"][0]["level"] == "easy"
+    assert found["templates"]["de"]["jazz.outcome.hit"] == "Treffer"

@@ -202,7 +202,12 @@ BY_FIELD = "here the action is the field's name. Did you mean '{\"jazzCheck\": {
     [
         (RESOLVE, {"action": "jazz.check", "actor": {}}, BY_FIELD, "/variables/r/action"),
         (BATCH, [{"action": "jazz.check"}], BY_FIELD, "/variables/r/0/action"),
-        (RESOLVE, {"jazzChek": {}}, "its type has no such field. Did you mean 'jazzCheck'?", "/variables/r/jazzChek"),
+        (
+            RESOLVE,
+            {"jazzChek": {}},
+            "its type has no such field. Did you mean 'jazzCheck', 'jazzFate', or 'jazzTurn'?",
+            "/variables/r/jazzChek",
+        ),
         (
             RESOLVE,
             {"jazzCheck": {"actor": {"bonos": 1}}},
@@ -225,7 +230,7 @@ def test_unknown_field_of_a_literal_gets_a_suggestion(client: TestClient) -> Non
 
     by_field = "here the action is the field's name. Did you mean '{jazzCheck: {…}}'?"
     assert messages('{action: "jazz.check", difficulty: 10}')[:2] == [by_field, by_field]
-    assert messages("{jazzChek: {}}")[0].endswith("Did you mean 'jazzCheck'?")
+    assert messages("{jazzChek: {}}")[0].endswith("Did you mean 'jazzCheck', 'jazzFate', or 'jazzTurn'?")
     assert messages("{jazzCheck: {actor: {bonos: 1}, difficulty: 8}}")[0].endswith("Did you mean 'bonus'?")
 
 
@@ -260,3 +265,20 @@ def test_message_repeats_only_names_of_the_schema(client: TestClient) -> None:
     text = json.dumps([one["message"] for one in error])
     assert "Did you mean 'system' or 'systems'" in text
     assert not [word for word in ("quux", "Waldo", "systm ", "'systm'", "fred") if word in text]
+
+
+def test_persisted_query_is_told_not_to_be_supported(client: TestClient) -> None:
+    extensions = {"persistedQuery": {"version": 1, "sha256Hash": "ecf4edb46db40b5132295c0291d62fb65d6759a9eedfa4d5d612dd5ec54a6b38"}}
+    for answer in (
+        client.post("/graphql", json={"extensions": extensions, "variables": {}}),
+        client.get("/graphql", params={"extensions": json.dumps(extensions)}, headers={"accept": "application/json"}),
+    ):
+        assert answer.status_code == 200
+        assert answer.json() == {
+            "errors": [{"message": "PersistedQueryNotSupported", "extensions": {"code": "PERSISTED_QUERY_NOT_SUPPORTED"}}]
+        }
+
+
+def test_empty_operation_name_is_left_out(client: TestClient) -> None:
+    answer = client.post("/graphql", json={"query": "query A { systems { system } }", "operationName": ""})
+    assert answer.json()["data"]["systems"][0] == {"system": "jazz"}

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import gzip
+from hashlib import sha256
 
 import pytest
 from starlette.testclient import TestClient
+
+from tablecall.app import create_app
+from tablecall.http.routes import ENDPOINTS
+from tablecall.model.base import Simulable
+from tablecall.settings import Settings
 
 CHECK = "/resolve/jazz/check?actor.bonus=3&difficulty=10"
 SMALL = "/systems/jazz/rules/jazz.check.success"
@@ -56,16 +62,55 @@ def test_compression_follows_accept_encoding(client: TestClient, path: str, acce
 @pytest.mark.parametrize(
     ("path", "expected"),
     [
-        (f"{CHECK}&seed=42", "public, max-age=31536000, immutable"),
+        (f"{CHECK}&seed=42", "public, max-age=3600"),
         (CHECK, "no-store"),
-        (CHECK.replace("resolve", "odds"), "public, max-age=300"),
+        (CHECK.replace("resolve", "odds"), "public, max-age=3600"),
         *((path, "no-store") for path in (f"{CHECK}&seed=42&nonsense=1", "/nowhere", "/livez", "/readyz", "/metrics", "/version")),
     ],
 )
 def test_lifetime_in_caches(client: TestClient, path: str, expected: str) -> None:
     headers = client.get(path).headers
     assert headers["cache-control"] == expected
-    assert "immutable" not in expected or headers["vary"] == "Accept"
+    assert "immutable" not in expected
+    assert expected == "no-store" or headers["vary"] == "Accept, Accept-Language"
+
+
+@pytest.mark.parametrize("path", [f"{CHECK}&seed=42", CHECK.replace("resolve", "odds")])
+def test_repeatable_answer_has_a_tag_over_form_and_language(client: TestClient, path: str) -> None:
+    _, headers, body = get(client, path)
+    tag = headers["etag"]
+    status, again, nothing = get(client, path, if_none_match=tag)
+    assert (status, nothing) == (304, b"")
+    assert {name: again[name] for name in ("etag", "cache-control", "vary")} == {
+        name: headers[name] for name in ("etag", "cache-control", "vary")
+    }
+    others = [
+        client.get(path, headers={"if-none-match": tag, **more})
+        for more in ({"accept-language": "de"}, {"accept": "text/plain"}, {"accept": "text/markdown"})
+    ]
+    others += [client.get(f"{path}&format=text", headers={"if-none-match": tag}), client.get(path, headers={"if-none-match": "*"})]
+    assert [answer.status_code for answer in others] == [200] * len(others)
+    assert len({tag, *(answer.headers["etag"] for answer in others[:3])}) == 4
+    assert others[-1].content == body
+
+
+def test_tag_changes_with_version_and_rule_book(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    tag = client.get(f"{CHECK}&seed=42").headers["etag"]
+    monkeypatch.setattr("tablecall.http.http_cache.VERSION", "99")
+    assert client.get(f"{CHECK}&seed=42").headers["etag"] != tag
+
+
+def test_answer_is_private_where_keys_are_asked_for() -> None:
+    with_keys = TestClient(create_app(Settings(odds_workers=0, api_keys=[sha256(b"key").hexdigest()])))
+    answer = with_keys.get(f"{CHECK}&seed=42", headers={"authorization": "Bearer key"})
+    assert answer.headers["cache-control"] == "private, max-age=3600"
+
+
+def test_simulation_is_repeatable_only_with_a_seed() -> None:
+    endpoint = next(endpoint for endpoint in ENDPOINTS if endpoint.name == "odds")
+    bodies = [Simulable(method="simulation", seed=seed) for seed in (None, "1")]
+    assert [endpoint.repeatable(body, None) for body in bodies] == [False, True]
+    assert [endpoint.repeatable(Simulable(), {"method": method}) for method in ("exact", "simulation")] == [True, False]
 
 
 def test_responses_to_post_are_not_cached(client: TestClient) -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablecall.http.negotiation import negotiate
+from tablecall.http.negotiation import negotiate, negotiate_language, prefers
 from tablecall.model.problems import HttpProblem
 
 OFFERED = ("application/json", "text/plain", "image/svg+xml")
@@ -52,3 +52,42 @@ def test_no_acceptable_media_type(accept: str) -> None:
 def test_any_accept_header_is_answered_or_refused(accept: str) -> None:
     with contextlib.suppress(HttpProblem):
         assert negotiate(accept, OFFERED) in OFFERED
+
+
+@pytest.mark.parametrize(
+    ("accept", "language"),
+    [
+        ("", "en"),
+        ("de", "de"),
+        ("DE-at", "de"),
+        ("de, en", "de"),
+        ("en, de", "en"),
+        ("en;q=0.5, de;q=0.8", "de"),
+        ("fr, de;q=0.5", "de"),
+        ("fr", "en"),
+        ("*", "en"),
+        ("de;q=0.1, *", "en"),
+        ("en;q=0, *", "de"),
+        ("de-CH, en;q=0.9, de;q=0.1", "de"),
+        ("den", "en"),
+        ("de;q=x, en;q=0.5", "de"),
+        (",;q=1", "en"),
+    ],
+)
+def test_preferred_language_is_chosen(accept: str, language: str) -> None:
+    assert negotiate_language(accept) == language
+
+
+@pytest.mark.parametrize(
+    ("accept", "preferred"),
+    [
+        ("", False),
+        ("*/*", False),
+        ("text/html,*/*;q=0.8", True),
+        ("text/html", True),
+        ("application/json, text/html", False),
+        ("a/b", False),
+    ],
+)
+def test_page_is_preferred(accept: str, preferred: bool) -> None:
+    assert prefers(accept, "text/html", "application/json") is preferred

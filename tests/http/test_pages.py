@@ -39,7 +39,8 @@ def browser() -> TestClient:
     return TestClient(create_app(Settings()))
 
 
-def test_all_links_of_the_start_page_work(client: TestClient) -> None:
+def test_all_links_of_an_unbuilt_page_work(unbuilt: None) -> None:
+    client = browser()
     page = client.get("/", headers=HTML)
     assert page.headers["content-type"].startswith("text/html")
     for path in pages.LINKS:
@@ -47,13 +48,15 @@ def test_all_links_of_the_start_page_work(client: TestClient) -> None:
         assert client.get(f"/{path}", headers=HTML).status_code == 200
 
 
-@pytest.mark.parametrize(("path", "name"), [("/graphql", "graphiql.html"), ("/docs", "docs.html"), ("/play", "play.html")])
+@pytest.mark.parametrize(
+    ("path", "name"), [("/", "play.html"), ("/graphql", "graphiql.html"), ("/docs", "docs.html"), ("/play", "play.html")]
+)
 def test_built_page_is_served(built: Path, path: str, name: str) -> None:
     assert f"<title>{name}</title>" in browser().get(path, headers=HTML).text
     assert f"<title>{name}</title>" in browser().get(path, headers={"accept": "text/html"}).text
 
 
-@pytest.mark.parametrize("path", ["/graphql", "/docs", "/play"])
+@pytest.mark.parametrize("path", ["/", "/graphql", "/docs", "/play"])
 def test_unbuilt_page_shows_the_start_page_with_a_note(unbuilt: None, path: str) -> None:
     page = browser().get(path, headers=HTML)
     assert page.status_code == 200
@@ -88,7 +91,7 @@ def test_missing_file_is_a_problem(request: pytest.FixtureRequest, pages: str) -
         assert "immutable" not in answer.headers.get("cache-control", "")
 
 
-def test_links_are_relative() -> None:
+def test_links_are_relative(unbuilt: None) -> None:
     outer = Starlette()
     outer.mount("/rules", create_app(Settings()))
     page = TestClient(outer).get("/rules/", headers=HTML).text

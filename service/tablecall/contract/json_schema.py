@@ -13,7 +13,7 @@ from pydantic.json_schema import models_json_schema
 from tablecall.contract import enums
 from tablecall.contract.action_models import PUBLISHED
 from tablecall.contract.batch_models import Batch, BatchAnswer
-from tablecall.contract.system_models import NumberedRule, RuleList, RuleSystem, SystemList, SystemTables, Version
+from tablecall.contract.system_models import NumberedRule, RuleList, RuleSystem, SystemList, SystemTables, SystemTemplates, Version
 from tablecall.engine.receipts import JwkSet
 from tablecall.engine.verify import Verification, Verify
 from tablecall.model.annotations import union_members
@@ -23,10 +23,12 @@ from tablecall.model.ruling import NeededRolls, Odds
 
 Mode = Literal["validation", "serialization"]
 REF = "#/components/schemas/{model}"
+UNIONS = ("ResolveRequest", "Ruling")
+"""The schemas that stand for any action."""
 _SENT: tuple[type[BaseModel], ...] = (Batch, Verify)
 _ANSWERS: tuple[type[BaseModel], ...] = (
     *(Odds, NeededRolls, BatchAnswer, Verification, JwkSet),
-    *(Problem, RuleList, NumberedRule, SystemList, RuleSystem, SystemTables, Version),
+    *(Problem, RuleList, NumberedRule, SystemList, RuleSystem, SystemTables, SystemTemplates, Version),
 )
 
 
@@ -44,7 +46,21 @@ def components() -> dict[str, Any]:
     schemas = _with_named_enums(_renamed(document["$defs"]), _reachable_models(model for model, _ in models))
     schemas["ResolveRequest"] = _union("Request", "A request for one action, distinguished by its tag.")
     schemas["Ruling"] = _union("Ruling", "The ruling of one action, distinguished by its tag.")
-    return dict(sorted(schemas.items()))
+    return {name: _with_formats(schema) for name, schema in sorted(schemas.items())}
+
+
+_INT32 = 2**31 - 1
+
+
+def _with_formats(schema: Any) -> Any:
+    """The schema with ``format: int64`` on integers beyond 32 bits: without a format, generators make them 32 bits."""
+    if isinstance(schema, list):
+        return [_with_formats(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    followed = {key: _with_formats(part) for key, part in schema.items()}
+    wide = followed.get("type") == "integer" and max(abs(followed.get(key, 0)) for key in ("minimum", "maximum")) > _INT32
+    return {**followed, "format": "int64"} if wide else followed
 
 
 def _union(kind: str, text: str) -> dict[str, Any]:

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from http import HTTPStatus
-from typing import Any, get_origin
+from typing import Any
 
 import orjson
 import yaml
-from annotated_types import MinLen
-from pydantic import BaseModel
 
-from tablecall.contract.json_schema import REF, components
+from tablecall.contract.action_models import PUBLISHED, PublishedAction
+from tablecall.contract.json_schema import REF, UNIONS, components
 from tablecall.contract.operations import OPEN, Operation
 from tablecall.engine import VERSION
-from tablecall.model.annotations import item_of, model_in, union_members
-from tablecall.model.base import Participant
 from tablecall.model.problems import KINDS, MEDIA_TYPE, HttpProblem, ProblemKind, problem_body
+from tablecall.systems import SYSTEMS
 
 TAGS = {
     "resolve": "Resolve what a character attempts: the dice, the outcome, why, and what changes.",
@@ -39,31 +37,185 @@ _DESCRIPTION = (
 
 
 def document(operations: Sequence[Operation]) -> dict[str, Any]:
-    """The OpenAPI document."""
-    paths: dict[str, dict[str, Any]] = {}
+    """The OpenAPI document of all operations, served at the root."""
     shared = SharedComponents()
-    for operation in operations:
-        paths.setdefault(operation.path, {})[operation.method.lower()] = _operation(operation, shared)
+    paths = _paths(operations, shared)
+    anywhere = {_name(status): answer for status, answer in _problems(ANYWHERE, shared).items()}
+    parts = shared.components()
+    tags = [{"name": name, "description": text} for name, text in TAGS.items()]
+    return {
+        **_head("Tablecall", "."),
+        "tags": tags,
+        "paths": paths,
+        "components": {
+            "securitySchemes": {"apiKey": _KEY},
+            "schemas": _described_once(_published(components()), {f"{row.name}Ruling" for row in PUBLISHED.values()}),
+            **parts,
+            "responses": dict(sorted((parts["responses"] | anywhere).items())),
+        },
+    }
+
+
+def system_document(operations: Sequence[Operation], system: str) -> dict[str, Any]:
+    """The OpenAPI document of one rule system, served at ``/openapi/{system}.json``: POST only, without examples.
+
+    It has the actions of the system, and the operations for any action with the types of this system alone. A client generated from it
+    has a tenth of the types.
+    """
+    own = [row for row in operations if row.method == "POST" and _belongs(row.path, system)]
+    paths: dict[str, dict[str, Any]] = {}
+    for row in own:
+        paths.setdefault(row.path, {})["post"] = _lean_operation(row)
+    schemas = _published(components()) | {name: _union_of(name, system) for name in UNIONS}
+    problem = {"description": "A problem.", "content": {MEDIA_TYPE: {"schema": {"$ref": REF.format(model="Problem")}}}}
+    reached = _reachable(paths, schemas, {"Problem"})
+    tags = dict.fromkeys(row.tag for row in own)
+    return {
+        **_head(f"Tablecall: {SYSTEMS[system].title}", ".."),
+        "tags": [{"name": name, "description": TAGS[name]} for name in tags],
+        "paths": paths,
+        "components": {
+            "securitySchemes": {"apiKey": _KEY},
+            "schemas": _described_once({name: schemas[name] for name in sorted(reached)}),
+            "responses": {"Problem": problem},
+        },
+    }
+
+
+def _head(title: str, server: str) -> dict[str, Any]:
+    """What every document starts with. The address of the service is relative to the document, so that it is right behind any proxy."""
     return {
         "openapi": "3.1.1",
         "info": {
-            "title": "Tablecall",
+            "title": title,
             "version": VERSION,
             "summary": "Rulings with their reasons and exact odds, for tabletop games.",
             "description": _DESCRIPTION,
             "license": {"name": "MIT License", "identifier": "MIT"},
         },
-        "servers": [{"url": "/", "description": "The service this document comes from."}],
+        "servers": [{"url": server, "description": "The service this document comes from."}],
         "security": [{}, {"apiKey": []}],
-        "tags": [{"name": name, "description": text} for name, text in TAGS.items()],
-        "paths": paths,
-        "components": {
-            "securitySchemes": {"apiKey": _KEY},
-            "schemas": components(),
-            "responses": {_name(status): answer for status, answer in _problems(ANYWHERE, shared).items()},
-            **shared.components(),
-        },
     }
+
+
+def _paths(operations: Sequence[Operation], shared: SharedComponents) -> dict[str, dict[str, Any]]:
+    paths: dict[str, dict[str, Any]] = {}
+    for operation in operations:
+        paths.setdefault(operation.path, {})[operation.method.lower()] = _operation(operation, shared)
+    return paths
+
+
+_COMMON = frozenset({"/resolve", "/odds", "/rolls", "/batch", "/verify"})
+
+
+def _belongs(path: str, system: str) -> bool:
+    """Whether an operation belongs to the document of one system: its actions, and what takes any action."""
+    return path in _COMMON or path.split("/")[2:3] == [system]
+
+
+def _lean_operation(operation: Operation) -> dict[str, Any]:
+    """An operation without examples. Every refusal is one response."""
+    described: dict[str, Any] = {
+        "operationId": operation.id,
+        "summary": operation.summary,
+        "description": operation.text or operation.summary + ".",
+        "tags": [operation.tag],
+    }
+    if operation.parameters:
+        described["parameters"] = [dict(parameter) for parameter in operation.parameters]
+    if operation.body:
+        described["requestBody"] = {"required": True, "content": {"application/json": _content(operation.body, {})}}
+    content = {media_type: _content(schema, {}, media_type) for media_type, schema in operation.answers.items()}
+    described["responses"] = {
+        "200": {"description": "The answer.", "content": content},
+        "default": {"$ref": "#/components/responses/Problem"},
+    }
+    return described
+
+
+def _described_once(schemas: Mapping[str, Any], names: Collection[str] | None = None) -> dict[str, Any]:
+    """The schemas with the description of a property that many have, such as the seed, only at the first that has it.
+
+    ``names``: only these schemas; by default all. The descriptions are a third of the document otherwise.
+    """
+    seen: set[bytes] = set()
+
+    def lean(name: str, part: Mapping[str, Any]) -> Mapping[str, Any]:
+        key = orjson.dumps([name, part])
+        if key not in seen:
+            seen.add(key)
+            return part
+        return {word: value for word, value in part.items() if word != "description"}
+
+    def leaner(schema: Mapping[str, Any]) -> dict[str, Any]:
+        properties = {name: lean(name, part) for name, part in schema.get("properties", {}).items()}
+        return {**schema, "properties": properties} if properties else dict(schema)
+
+    return {name: leaner(schema) if names is None or name in names else schema for name, schema in schemas.items()}
+
+
+def _union_of(name: str, system: str) -> dict[str, Any]:
+    """A union of all actions, with those of one system only."""
+    union = components()[name]
+    mapping = {tag: ref for tag, ref in union["discriminator"]["mapping"].items() if tag.startswith(f"{system}.")}
+    return {
+        **union,
+        "oneOf": [{"$ref": ref} for ref in mapping.values()],
+        "discriminator": {"propertyName": union["discriminator"]["propertyName"], "mapping": mapping},
+    }
+
+
+def _reachable(paths: Mapping[str, Any], schemas: Mapping[str, Any], names: set[str]) -> set[str]:
+    """The names of all schemas that paths, or the schemas called ``names``, refer to."""
+
+    def follow(value: Any) -> None:
+        if isinstance(value, dict):
+            name = value.get("$ref", "").rpartition("/")[2] if isinstance(value.get("$ref"), str) else ""
+            if name in schemas and name not in names:
+                names.add(name)
+                follow(schemas[name])
+            for part in value.values():
+                follow(part)
+        elif isinstance(value, list):
+            for part in value:
+                follow(part)
+
+    for name in list(names):
+        follow(schemas[name])
+    follow(paths)
+    return names
+
+
+def _published(schemas: Mapping[str, Any]) -> dict[str, Any]:
+    """The schemas without ``default``, which the descriptions name instead.
+
+    Generators such as openapi-typescript take a field with a default for one that is always there, also in requests. The
+    schemas under ``/schemas`` keep their defaults, for forms.
+    """
+    tagged = {f"{published.name}Request": published for published in PUBLISHED.values()}
+    return {name: _tagged(tagged[name], schema) if name in tagged else _without_defaults(schema) for name, schema in schemas.items()}
+
+
+def _tagged(published: PublishedAction, schema: Mapping[str, Any]) -> dict[str, Any]:
+    """The request of an action with its tag: the body in which the tag may be left out, and the tag."""
+    body = {"$ref": REF.format(model=published.name)}
+    tag = {"type": "object", "properties": {"action": {"const": published.tag, "type": "string"}}, "required": ["action"]}
+    return {"description": schema["description"], "allOf": [body, tag]}
+
+
+def _without_defaults(schema: Mapping[str, Any]) -> dict[str, Any]:
+    properties = {name: _saying_its_default(part) for name, part in schema.get("properties", {}).items()}
+    return {**schema, "properties": properties} if properties else dict(schema)
+
+
+def _saying_its_default(part: Mapping[str, Any]) -> dict[str, Any]:
+    if "default" not in part:
+        return dict(part)
+    default, rest = part["default"], {key: value for key, value in part.items() if key != "default"}
+    if default is None or "const" in part:
+        return rest
+    text = "empty" if default in ([], {}) else f"`{orjson.dumps(default).decode()}`"
+    return {**rest, "description": f"{rest.get('description', '')} Default: {text}.".strip()}
 
 
 def as_yaml(document: Mapping[str, Any]) -> str:
@@ -86,14 +238,23 @@ class SharedComponents:
         self._keys: dict[bytes, str] = {}
         self._examples: dict[str, dict[str, Any]] = {}
         self._parameters: dict[str, dict[str, Any]] = {}
+        self._responses: dict[str, dict[str, Any]] = {}
 
     def parameter(self, operation: Operation, parameter: Mapping[str, Any]) -> dict[str, Any]:
-        """A reference to a parameter. Query parameters are named after the action whose body they are."""
-        owner = operation.path.split("/", 2)[-1].replace("/", ".") if parameter["in"] == "query" else "path"
-        key = f"{owner}.{parameter['name']}"
-        if self._parameters.setdefault(key, dict(parameter)) != parameter:
-            return dict(parameter)
-        return {"$ref": f"#/components/parameters/{key}"}
+        """A reference to a parameter. Where operations differ in a parameter of one name, the key also names the action."""
+        name, owner = parameter["name"], operation.path.split("/", 2)[-1].replace("/", ".")
+        for key in (name, f"{owner}.{name}") if parameter["in"] == "query" else (f"path.{name}",):
+            if self._parameters.setdefault(key, dict(parameter)) == parameter:
+                return {"$ref": f"#/components/parameters/{key}"}
+        return dict(parameter)
+
+    def response(self, status: str, response: Mapping[str, Any]) -> dict[str, Any]:
+        """A reference to a response. Where operations differ in the problems of one status, the names are numbered."""
+        name = _name(status)
+        same = [key for key, known in self._responses.items() if known == response and key.startswith(name)]
+        key = same[0] if same else name + str(sum(known.startswith(name) for known in self._responses) + 1)
+        self._responses[key] = dict(response)
+        return {"$ref": f"#/components/responses/{key}"}
 
     def refer(self, prefix: str, examples: Mapping[str, Any]) -> dict[str, Any]:
         """References to examples, by key. ``prefix`` distinguishes examples of the same name."""
@@ -107,8 +268,9 @@ class SharedComponents:
         return first_key
 
     def components(self) -> dict[str, Any]:
-        """Every parameter and example, by key."""
-        return {"parameters": dict(sorted(self._parameters.items())), "examples": dict(sorted(self._examples.items()))}
+        """Every response, parameter and example, by key."""
+        every = {"responses": self._responses, "parameters": self._parameters, "examples": self._examples}
+        return {name: dict(sorted(parts.items())) for name, parts in every.items()}
 
 
 def _operation(operation: Operation, shared: SharedComponents) -> dict[str, Any]:
@@ -124,16 +286,28 @@ def _operation(operation: Operation, shared: SharedComponents) -> dict[str, Any]
         content = _content(operation.body, shared.refer(operation.body, operation.examples))
         described["requestBody"] = {"required": True, "content": {"application/json": content}}
     answers = {
-        media_type: _content(schema, shared.refer(schema, operation.samples()) if schema else {}, media_type)
+        media_type: _content(schema, shared.refer(schema, _small(operation.samples())) if schema else {}, media_type)
         for media_type, schema in operation.answers.items()
     }
     headers = {name: {"description": text, "schema": {"type": "string"}} for name, text in operation.headers.items()}
     answer = {"description": "The answer.", **({"headers": headers} if headers else {}), "content": answers}
     problems = _problems(dict.fromkeys((*(operation.problems or ("method-not-allowed",)), "internal")), shared)
-    described["responses"] = {"200": answer, **problems, **_anywhere(operation)}
+    described["responses"] = {
+        "200": answer,
+        **{status: shared.response(status, row) for status, row in problems.items()},
+        **_anywhere(operation),
+    }
     if operation.path in OPEN:
         described["security"] = []
     return described
+
+
+_MAX_EXAMPLE = 1_500
+"""The most bytes of an example answer. Larger ones would double the document."""
+
+
+def _small(samples: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: sample for name, sample in samples.items() if len(orjson.dumps(sample)) <= _MAX_EXAMPLE}
 
 
 def _anywhere(operation: Operation) -> dict[str, Any]:
@@ -186,48 +360,3 @@ def _headers(kinds: Sequence[ProblemKind]) -> dict[str, Any]:
     names = sorted({name for kind in kinds for name in kind.headers} - {"Connection"})
     headers = {name: {"description": "See RFC 9110.", "schema": {"type": "string"}} for name in names}
     return {"headers": headers} if headers else {}
-
-
-# ── Query parameters ─────────────────────────────────────────────────────────────────────────────────────────────────
-
-_DEPTH = 3
-
-
-def flat_parameters(model: type[BaseModel], prefix: str = "", depth: int = _DEPTH, *, needed: bool = True) -> tuple[dict[str, Any], ...]:
-    """The scalars of a body by dotted names, lists of scalars as repeated names, and the first item of other lists.
-
-    Whole sheets are left out. Maps can be sent by dotted names too, but OpenAPI has no way to say so.
-    """
-    parameters: list[dict[str, Any]] = []
-    for name, field in model.model_fields.items():
-        alias = field.alias or name
-        inner = model_in(field.annotation)
-        if alias == "action" or (inner is not None and _is_sheet(inner)) or get_origin(field.annotation) is dict:
-            continue
-        required = needed and field.is_required()
-        if inner is None:
-            parameters.append(_parameter(f"{prefix}{alias}", alias, model, required=required))
-        elif depth and item_of(union_members(field.annotation)) is None:
-            parameters += flat_parameters(inner, f"{prefix}{alias}.", depth - 1, needed=required)
-        elif depth:
-            required = required and any(isinstance(bound, MinLen) and bound.min_length for bound in field.metadata)
-            parameters += flat_parameters(inner, f"{prefix}{alias}.0.", depth - 1, needed=required)
-    return tuple(parameters)
-
-
-def _parameter(name: str, alias: str, model: type[BaseModel], *, required: bool) -> dict[str, Any]:
-    schema = {key: part for key, part in components()[model.__name__]["properties"][alias].items() if key != "description"}
-    more = " The second item has the number 1, and so on." if ".0." in name else ""
-    text = f"{components()[model.__name__]['properties'][alias].get('description', '')}{more}"
-    return {"name": name, "in": "query", "required": required, "description": text, "schema": _without_null(schema)}
-
-
-def _is_sheet(model: type[BaseModel]) -> bool:
-    return issubclass(model, Participant) and model.is_sheet
-
-
-def _without_null(schema: dict[str, Any]) -> dict[str, Any]:
-    """The schema without null, which a query string cannot express."""
-    rest = {key: part for key, part in schema.items() if key != "anyOf" and not (key == "default" and part is None)}
-    allowed = [member for member in schema.get("anyOf", []) if member.get("type") != "null"]
-    return {**allowed[0], **rest} if len(allowed) == 1 else {**rest, "anyOf": allowed} if allowed else rest

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 Endpoint: TypeAlias = "Callable[[Request], Awaitable[Response]]"
 
-OPEN = frozenset({"/livez", "/readyz", "/.well-known/jwks.json"})
-"""The paths that need no API key: the health of the service, and the public keys that anyone may check a receipt with."""
+OPEN = frozenset({"/livez", "/readyz", "/.well-known/jwks.json", "/favicon.ico", "/robots.txt"})
+"""The paths that need no API key: health, the public keys that anyone may check a receipt with, and what browsers and crawlers ask for."""
 
 SENT = ("bad-request", "not-json", "too-large", "unsupported-media-type", "invalid-request")
 """The problems of every operation with a body."""

@@ -174,9 +174,6 @@ class NeededDice(RolledDice):
     def option(self, at: str, field: str) -> None:
         """No options are reported."""
 
-    def step(self, rule: str, text: str, *facts: object, value: object = None) -> None:
-        """No steps are recorded."""
-
     def explain(self, notes: Callable[[], object]) -> None:
         """No steps are recorded."""
 

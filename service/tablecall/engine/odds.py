@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import gcd
 from typing import Any
+
+import orjson
 
 from tablecall.dice.branch import Branch, Mixture, RationalSum
 from tablecall.dice.enumeration import explore
@@ -43,6 +45,8 @@ def odds(system: System, action: Action, body: Body, budget: Budget | None = Non
 
 def _exact(system: System, action: Action, body: Body, budget: Budget) -> dict[str, Any]:
     supplied = faces_by_roll(system, body)
+    if body.repeats > 1:
+        return _repeated(system, action, body, budget)
     try:
         branches = list(explore(lambda dice: action.rule(body, dice), supplied, budget.charge))
         refuse_unused(body, {name for branch in branches for name in branch.rolls}, lambda: rolls_without_dice(action, body))
@@ -61,7 +65,87 @@ def _exact(system: System, action: Action, body: Body, budget: Budget) -> dict[s
         "version": VERSION,
         **_parts(action, branches),
         **_rounds(branches),
+        **_variants(system, action, body, budget),
     }
+
+
+def _variants(system: System, action: Action, body: Body, budget: Budget) -> dict[str, Any]:
+    """The odds of the requests that are compared with this one (`KeepChoiceOdds`)."""
+    rows: list[dict[str, Any]] = []
+    for label, variant in body.variants():
+        counted = _exact(system, action, variant, budget)
+        rows.append({**label, **{name: counted[name] for name in ("outcomes", "expected", "results") if name in counted}})
+    return {"keepChoices": rows} if rows else {}
+
+
+@dataclass(slots=True)
+class _State:
+    """Where a sequence of the same action may stand: the next request (None: it is over), the outcome so far, whether it stays."""
+
+    body: Body | None
+    outcome: str
+    lasting: bool
+    probability: Fraction
+
+
+def _repeated(system: System, action: Action, body: Body, budget: Budget) -> dict[str, Any]:
+    """The odds of the same action several times in a row, each after the changes of the one before.
+
+    The outcome is that of the last time that changed a participant; if none did, that of the last time. Supplied dice belong to the
+    first time. ``rolls`` are those of the first time.
+    """
+    first = _exact(system, action, body.once, budget)
+    states = [_State(body, "", False, Fraction(1))]
+    known: dict[bytes, list[tuple[Body | None, str, bool, Fraction, dict[str, Fraction]]]] = {}
+    expected: dict[str, Fraction] = {}
+    results: list[dict[str, Any]] = []
+    chances: dict[str, Fraction] = {}
+    for time in range(body.repeats):
+        merged: dict[tuple[bytes | None, str, bool], _State] = {}
+        for state in states:
+            if state.body is None:
+                ways: list[Any] = [(None, state.outcome, True, Fraction(1), {})]
+            else:
+                request = state.body if time == 0 else state.body.model_copy(update={"dice": []})
+                key = orjson.dumps(request.sent)
+                if key not in known:
+                    known[key] = _once(system, action, request, budget)
+                ways = known[key]
+            for following, outcome, changed, chance, changes in ways:
+                probability = state.probability * chance
+                lasting = state.lasting or changed
+                shown = outcome if changed or not state.lasting else state.outcome
+                place = (None if following is None else orjson.dumps(following.sent), shown, lasting)
+                merged.setdefault(place, _State(following, shown, lasting, Fraction())).probability += probability
+                for stat, change in changes.items():
+                    expected[stat] = expected.get(stat, Fraction()) + state.probability * change
+        states = list(merged.values())
+        chances = {}
+        for state in states:
+            chances[state.outcome] = chances.get(state.outcome, Fraction()) + state.probability
+        results.append({"outcomes": outcome_odds(action, chances)})
+    means = {stat: float(mean) for stat, mean in expected.items()}
+    own = {"outcomes": results[-1]["outcomes"], "expected": means, "results": results}
+    return {**first, **own, **_variants(system, action, body, budget)}
+
+
+def _once(system: System, action: Action, body: Body, budget: Budget) -> list[tuple[Body | None, str, bool, Fraction, dict[str, Fraction]]]:
+    """What one time may lead to: the next request, the outcome, whether a participant changed, the probability, and its changes."""
+    ways: dict[tuple[bytes | None, str, bool], tuple[Body | None, RationalSum, dict[str, RationalSum]]] = {}
+    for branch in explore(lambda dice: action.rule(body, dice), faces_by_roll(system, body), budget.charge):
+        verdict = branch.verdict
+        changed = any(change.on in type(body).model_fields for change in verdict.changes)
+        following = body.following(verdict.changes)
+        place = (None if following is None else orjson.dumps(following.sent), verdict.outcome, changed)
+        _, chance, changes = ways.setdefault(place, (following, RationalSum(), {}))
+        chance.add(branch)
+        for change in verdict.changes:
+            if change.change is not None:
+                changes.setdefault(f"{change.on}.{change.stat}", RationalSum()).add(branch, change.change)
+    return [
+        (following, outcome, changed, chance.total, {stat: mean.total for stat, mean in changes.items()})
+        for (_, outcome, changed), (following, chance, changes) in ways.items()
+    ]
 
 
 def _suggesting_simulation(error: TooLargeToCount) -> TooLargeToCount:

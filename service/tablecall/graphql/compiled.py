@@ -1,8 +1,8 @@
 """Plans for documents that come again: a selection is compiled once into functions that pick from the plain ruling.
 
-A plan covers one query or mutation that asks `resolve` once, with the whole request in one variable and without directives. graphql-core answers
-everything else, and every request that would have to be converted. A plan is only made of a document that graphql-core has parsed,
-validated and answered without errors here before, so both give the same response.
+A plan covers one query or mutation that asks `resolve` once, with the whole request in one variable and without directives.
+graphql-core answers everything else, and every request that would have to be converted. A plan is only made of a document that
+graphql-core has parsed, validated and answered without errors here before, so both give the same response.
 """
 
 from __future__ import annotations
@@ -43,6 +43,7 @@ from tablecall.graphql.errors import wrap
 from tablecall.graphql.limits import charge, value_count
 from tablecall.graphql.selection import Fragment, Parent, by_response_name, selected
 from tablecall.graphql.types import TYPE_OF_TAG, key_of
+from tablecall.model.text import LANGUAGES
 from tablecall.runtime import dispatch
 from tablecall.runtime.request_context import RequestContext
 
@@ -128,8 +129,8 @@ class Plan:
         """
         published, document = self.inputs.request(variables.get(self.variable))
         try:
-            with wrap():
-                body = body_of(published.action, document)
+            with wrap(context.language or LANGUAGES[0]):
+                body = context.speaking(body_of(published.action, document))
                 if body.large_ruling:
                     raise Uncovered  # a long ruling is not picked from in one step
                 picker = self._picker(published.tag)

@@ -36,7 +36,7 @@ from tablecall.http import batch
 from tablecall.model.base import Body
 from tablecall.model.problems import Problem
 from tablecall.model.ruling import NeededRolls, Odds, Ruling
-from tablecall.model.text import CATALOGUE, LANGUAGES, Language
+from tablecall.model.text import LANGUAGES, Language
 from tablecall.runtime import dispatch
 from tablecall.runtime.cooperative import TimeSlices
 from tablecall.runtime.request_context import RequestContext, context_of
@@ -124,9 +124,12 @@ def build() -> Schema:
         async for odds in streamed(dispatch.progressing_odds(_context(info), *asked)):
             yield odds
 
-    async def batch_field(  # type: ignore[valid-type]
-        info: Info, requests: list[request], seed: types.Seed | None = None, language: language_type | None = None
-    ) -> batch_type:
+    async def batch_field(
+        info: Info,
+        requests: list[request],  # type: ignore[valid-type]
+        seed: types.Seed | None = None,
+        language: language_type | None = None,  # type: ignore[valid-type]
+    ) -> batch_type:  # type: ignore[valid-type]
         with wrap(_language(_context(info), language)):
             requested = batch.batch_of({"seed": seed, "requests": requests})
         return _batched(_context(info), requested, info._raw_info)
@@ -164,8 +167,8 @@ def build() -> Schema:
     rolling = {name: strawberry.field(fields[name][0], name=name, description=fields[name][1]) for name in ("resolve", "batch")}
     mutation = strawberry.type(
         type("Mutation", (), rolling),
-        description="Rolling dice: the documented way, so that no cache shows the same roll twice. The queries of the same names are for reads "
-        "with a seed.",
+        description="Rolling dice: the documented way, so that no cache shows the same roll twice. The queries of the same names are for "
+        "reads with a seed.",
     )
     text = "The odds while they are computed: of a simulated fight repeatedly, each time over more trials; otherwise once."
     stream = {"odds": strawberry.subscription(odds_stream, name="odds", description=text)}
@@ -196,7 +199,7 @@ class RuleSystem(system_models.RuleSystem):
 def _system(system: System) -> dict[str, Any]:
     """A system with its rules, tables and templates."""
     rules = [system_models.rule_data(rule) for rule in system.rules]
-    return {**system_models.system_data(system), "rules": rules, "tables": system.tables, "templates": CATALOGUE.of(system.name)}
+    return {**system_models.system_data(system), "rules": rules, "tables": system.tables, "templates": system_models.templates_of(system)}
 
 
 def _context(info: Info) -> RequestContext:
@@ -241,16 +244,14 @@ def _chosen(request: Any) -> tuple[Any, dict[str, Any]]:
 def _language(context: RequestContext, language: Any) -> Language:
     """The language of sentences and refusals: the argument, or else that of the header."""
     if language is not None:
-        context.language = language.value
+        context.language = language
     return context.language or LANGUAGES[0]
 
 
 def _asked(request: Any, context: RequestContext) -> tuple[System, Action, Body]:
     """A request, read."""
     system, action, body = _read(*_chosen(request))
-    if body.language is None and context.language:
-        body.derive("language", context.language)
-    return system, action, body
+    return system, action, context.speaking(body)
 
 
 def _batch_answer(ruling: Any) -> Any:

@@ -34,6 +34,7 @@ from tablecall.http.query import read_query
 from tablecall.http.request_body import header, read_bytes
 from tablecall.model.problems import HttpProblem, kind_of, problem_body
 from tablecall.model.refusals import Finding, NotJson, Refusal
+from tablecall.model.text import LANGUAGES
 from tablecall.runtime.request_context import context_of
 
 JSON, RESPONSE, PAGE = "application/json", "application/graphql-response+json", "text/html"
@@ -90,6 +91,7 @@ class View(GraphQL[Any, Any]):
             return
         # A HEAD is a GET whose body the server leaves out.
         request = Request({**scope, "method": "GET"} if scope["method"] == "HEAD" else scope, receive)
+        context_of(scope).language = negotiation.negotiate_language(header(request, b"accept-language"))
         try:
             response = await self._planned(request) or await self.run(request)
         except (Refusal, HttpProblem) as error:
@@ -269,7 +271,7 @@ def _refused(error: Refusal | HttpProblem, request: Request) -> Response:
     if isinstance(error, PersistedQuery):
         unsupported = {"message": error.detail, "extensions": {"code": "PERSISTED_QUERY_NOT_SUPPORTED"}}
         return Response(orjson.dumps({"errors": [unsupported]}), media_type=_form(request) or JSON)
-    problem = problem_body(error)
+    problem = problem_body(error, context_of(request.scope).language or LANGUAGES[0])
     methods = "OPTIONS, POST" if request.method == "GET" else "GET, HEAD, OPTIONS, POST"
     kind = kind_of(error)
     context_of(request.scope).refused(kind.code)

@@ -1,7 +1,7 @@
-"""The web pages: the start page, the play page, GraphiQL and the REST reference, with their files.
+"""The web pages: the play page (also the start page), GraphiQL and the REST reference, with their files.
 
-``make pages`` builds all but the start page from ``service/web`` into ``service/tablecall/static``. If they are not built, their paths show
-the start page with a note. No page loads anything from another machine; the content security policy forbids it.
+``make pages`` builds them from ``service/web`` into ``service/tablecall/static``. If they are not built, their paths show a list of links
+with a note. No page loads anything from another machine; the content security policy forbids it.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ LINKS = {
     "schema.graphql": "the GraphQL contract",
     "version": "the version of this service",
 }
-"""The links of the start page. They are relative, because the service may be behind a path prefix."""
+"""The links that are shown in place of a page that is not built. They are relative, because the service may be behind a path prefix."""
 
 HEADERS = {
     # Monaco (the editor of GraphiQL) and swagger-ui set inline styles. Scripts run only from our own files.
@@ -63,7 +63,7 @@ HEADERS = {
 def routes() -> list[BaseRoute]:
     """The routes of the pages and their files, except GraphiQL, which shares ``/graphql`` with the API."""
     return [
-        Route("/", front()),
+        Route("/", built("play.html", "The play page")),
         Route("/docs", built("docs.html", "The REST reference")),
         Route("/play", built("play.html", "The play page")),
         Route("/static/examples.json", _json(examples)),
@@ -77,13 +77,8 @@ def graphiql() -> Endpoint:
     return built("graphiql.html", "GraphiQL")
 
 
-def front() -> Endpoint:
-    """The start page: a list of links."""
-    return _page(_links())
-
-
 def built(name: str, title: str) -> Endpoint:
-    """A built page, or the start page with a note if it is not built."""
+    """A built page, or a list of links with a note if it is not built."""
     file = BUILT / name
     if file.exists():
         return _page(file.read_text("utf-8"))
@@ -97,13 +92,12 @@ def _page(text: str) -> Endpoint:
     return endpoint
 
 
-def _links(note: str = "") -> str:
+def _links(note: str) -> str:
     items = "".join(f'<li><a href="{path}">{path}</a>: {html.escape(text)}</li>' for path, text in LINKS.items())
-    note_html = f"<p>{html.escape(note)}</p>" if note else ""
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
         '<title>Tablecall</title><link rel="icon" href="data:,"></head><body><h1>Tablecall</h1>'
-        f"<p>A rules service for tabletop role-playing games.</p>{note_html}<ul>{items}</ul></body></html>"
+        f"<p>A rules service for tabletop role-playing games.</p><p>{html.escape(note)}</p><ul>{items}</ul></body></html>"
     )
 
 

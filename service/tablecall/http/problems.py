@@ -10,8 +10,9 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.types import Scope
 
+from tablecall.http import layout
 from tablecall.http.addresses import path_of, root_of
-from tablecall.http.negotiation import negotiate_language
+from tablecall.http.negotiation import negotiate_language, prefers
 from tablecall.model.problems import MEDIA_TYPE, HttpProblem, kind_of, problem_body
 from tablecall.model.refusals import Refusal
 from tablecall.model.suggestions import suggestion
@@ -32,16 +33,20 @@ def refusal_of(error: Exception) -> Refusal | HttpProblem:
 
 
 def respond(scope: Scope, error: Refusal | HttpProblem, headers: Mapping[str, str] | None = None) -> Response:
-    """The response for a problem, with the headers of its kind; it is counted in the request's context."""
+    """The response for a problem, with the headers of its kind; it is counted in the request's context. A browser gets a 404 as a page."""
     kind, context = kind_of(error), context_of(scope)
     context.refused(kind.code)
-    language = context.language or negotiate_language(_accept_language(scope))
-    body = orjson.dumps(problem_body(error, language, root_of(scope)))
-    return Response(body, kind.status, {**kind.headers, "content-language": language, **(headers or {})}, MEDIA_TYPE)
+    language = context.language or negotiate_language(_header(scope, b"accept-language"))
+    problem = problem_body(error, language, root_of(scope))
+    headers = {**kind.headers, "content-language": language, "vary": "Accept, Accept-Language", **(headers or {})}
+    if kind.status == 404 and scope["method"] in ("GET", "HEAD") and prefers(_header(scope, b"accept"), layout.HTML, MEDIA_TYPE):
+        page = layout.page(kind.title, layout.paragraph(problem["detail"]), root_of(scope), language)
+        return Response(page, 404, {**headers, **layout.HEADERS}, layout.HTML)
+    return Response(orjson.dumps(problem), kind.status, headers, MEDIA_TYPE)
 
 
-def _accept_language(scope: Scope) -> str:
-    return next((value.decode("latin-1") for name, value in scope.get("headers", ()) if name == b"accept-language"), "")
+def _header(scope: Scope, name: bytes) -> str:
+    return next((value.decode("latin-1") for key, value in scope.get("headers", ()) if key == name), "")
 
 
 def unrouted(scope: Scope, error: HTTPException) -> Response:

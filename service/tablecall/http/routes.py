@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from tablecall.contract.action_models import PUBLISHED, PublishedAction
-from tablecall.contract.openapi import flat_parameters
+from tablecall.contract.flat_query import can_be_queried, query_parameters
 from tablecall.contract.operations import RULED, SENT, Operation
 from tablecall.engine import is_simulated, odds, resolve, rolls
 from tablecall.engine.requests import tagged, untagged
@@ -31,12 +31,15 @@ from tablecall.model.text import LANGUAGES, Language
 from tablecall.runtime import dispatch
 from tablecall.runtime.request_context import RequestContext, context_of
 from tablecall.settings import Settings
+from tablecall.systems import SYSTEMS
 from tablecall.systems.system import Action, System
 
 JSON, TEXT, MARKDOWN, SVG, CSV = "application/json", "text/plain", "text/markdown", "image/svg+xml", "text/csv"
 RULING_FORMS, ODDS_FORMS = (JSON, TEXT, MARKDOWN), (JSON, TEXT, MARKDOWN, SVG, CSV, EVENTS)
 FORMATS = {"json": JSON, "text": TEXT, "markdown": MARKDOWN, "svg": SVG, "csv": CSV}
 """The media type of each value of the query parameter ``format``."""
+_SHOWN = 3
+"""The number of actions of each system in the examples of an operation for any action."""
 VARY = "Accept, Accept-Language"
 _EXAMPLE_SEED = "7d1f0c52a98e4b6390c4e1d87a25b3f6"
 """A seed as the service draws one, for the examples in the published contract."""
@@ -150,7 +153,6 @@ ENDPOINTS = (
         "Ruling",
         RULED,
         _seeded,
-        2,
     ),
     ActionEndpoint(
         "odds",
@@ -173,7 +175,9 @@ def operations(settings: Settings) -> list[Operation]:
     rows = [_any_action(endpoint, limit) for endpoint in ENDPOINTS]
     for endpoint in ENDPOINTS:
         for published in PUBLISHED.values():
-            rows += [_by_post(endpoint, published, limit), _by_get(endpoint, published)]
+            rows.append(_by_post(endpoint, published, limit))
+            if can_be_queried(published):
+                rows.append(_by_get(endpoint, published))
     return [
         *rows,
         _needed_rolls(limit),
@@ -202,9 +206,10 @@ def _any_action(endpoint: ActionEndpoint, limit: int) -> Operation:
         system, action, body = tagged(document)
         return await endpoint.respond(request, system, action, _speaking(body, language), form)
 
+    shown = [row for system in SYSTEMS for row in [row for row in PUBLISHED.values() if row.system.name == system][:_SHOWN]]
     examples = {
-        f"{tag}: {name}": {"action": tag, **body}
-        for tag, published in PUBLISHED.items()
+        f"{published.tag}: {name}": {"action": published.tag, **body}
+        for published in shown
         for name, body in list(published.action.examples.items())[:1]
     }
     return Operation(
@@ -220,7 +225,7 @@ def _any_action(endpoint: ActionEndpoint, limit: int) -> Operation:
         (*SENT, "not-acceptable", *endpoint.problems),
         (),
         examples,
-        lambda: {name: answer for published in PUBLISHED.values() for name, answer in endpoint.sample(published).items()},
+        lambda: {name: answer for published in shown for name, answer in endpoint.sample(published).items()},
     )
 
 
@@ -239,7 +244,7 @@ def _form(request: Request, formats: Sequence[str], offered: Sequence[str]) -> s
     """The media type of the answer to a GET: that of ``format``, or else what ``Accept`` prefers."""
     if not formats:
         return negotiate(header(request, b"accept"), offered)
-    form = FORMATS.get(formats[0].lower()) if len(formats) == 1 else None
+    form = FORMATS.get(formats[0].lower(), "") if len(formats) == 1 else ""
     if form not in offered:
         known = ", ".join(name for name, media in FORMATS.items() if media in offered)
         raise Unprocessable(Finding("/format", "not-allowed", f"`format` is one of {known}"))
@@ -327,9 +332,10 @@ def _by_get(endpoint: ActionEndpoint, published: PublishedAction) -> Operation:
         f"{endpoint.title} {published.tag}, by query",
         endpoint.name,
         _answers(endpoint, endpoint.schema(published)),
-        f"{published.action.text} For clients that can only send GET: each value by its dotted name. text/plain returns only the summary.",
+        f"{published.action.text} For clients that can only send GET: each value by its dotted name. "
+        "`format=text` returns only the summary.",
         None,
         ("bad-request", "invalid-request", "not-acceptable", *endpoint.problems),
-        query=lambda: flat_parameters(published.body),
+        query=lambda: query_parameters(published, tuple(name for name, media in FORMATS.items() if media in endpoint.forms)),
         samples=lambda: endpoint.sample(published, endpoint.samples),
     )

@@ -7,7 +7,7 @@ Field names are snake_case here and camelCase on the wire. Unknown fields are re
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import cache
 from typing import Annotated, Any, ClassVar, Literal, Self, get_origin
 
@@ -260,6 +260,24 @@ class Body(Model):
 
         ``None``, as for every single action: dice for a roll that does not happen are refused.
         """
+        return None
+
+    def variants(self) -> Iterable[tuple[dict[str, Any], Body]]:
+        """Requests whose odds are to be compared with this one's: what tells each apart, and the request."""
+        return ()
+
+    @property
+    def repeats(self) -> int:
+        """How many times in a row the odds play the action."""
+        return 1
+
+    @property
+    def once(self) -> Body:
+        """The same request, for the odds of one time."""
+        return self
+
+    def following(self, changes: Iterable[Any]) -> Self | None:
+        """The request of the next time, after the changes of this time; ``None`` if there is no next time."""
         return None
 
     @property

@@ -97,6 +97,19 @@ class UnusedDice(OutputModel):
     """Their faces."""
 
 
+class SheetFinding(OutputModel):
+    """One way in which a sheet differs from the rules."""
+
+    rule: str
+    """The id of the rule concerned."""
+    severity: Literal["error", "warning"]
+    """An `error` makes the sheet illegal, a `warning` does not."""
+    text: str
+    """What is wrong."""
+    pointer: str
+    """Where in the request, as a JSON pointer."""
+
+
 class NeededRoll(OutputModel):
     """Dice to roll at the table."""
 
@@ -266,6 +279,21 @@ class PartOdds(OutputModel):
     """Every possible outcome of the action itself."""
 
 
+class KeepChoiceOdds(OutputModel):
+    """The odds if somebody keeps other dice."""
+
+    on: str
+    """Who keeps them: a place in the request such as `actor`; `members` for all players among them; `damageKeep` for the damage check."""
+    keep: Literal["highest", "mostZeros", "mostZerosThatSucceed"]
+    """Which dice are kept."""
+    outcomes: list[OutcomeOdds]
+    """Every possible outcome."""
+    expected: dict[str, float]
+    """The mean change of each stat."""
+    results: list[PartOdds] | None = None
+    """Of a conflict: the odds of each action. Of several exchanges: the odds after each. Left out otherwise."""
+
+
 class Simulated(OutputModel):
     """How a simulation was made."""
 
@@ -301,11 +329,40 @@ class Odds(OutputModel):
     turn: PartOdds | None = None
     """Of `jazz.turn`: the odds of the action itself."""
     results: list[PartOdds] | None = None
-    """Of `darkpages.conflict`: the odds of each action itself."""
+    """Of `darkpages.conflict`: the odds of each action itself. Of `darkpages.attack` with `exchanges`: the odds after each exchange."""
+    keep_choices: list[KeepChoiceOdds] | None = None
+    """With `keepChoices`: the odds of every choice of dice, for everybody who may choose. Left out otherwise."""
     rounds: LengthOdds | None = None
     """The number of rounds. Left out for actions that do not run in rounds until they are over."""
     simulated: Simulated | None = None
     """How the simulation was made. Left out if the odds are exact."""
+
+
+class PartResult(OutputModel):
+    """The result of one part of an action: of one target of an attack on several, or of one action of a conflict."""
+
+    on: str | int | None = None
+    """Of a target: its place in the request, or its id in a conflict. Left out for an action."""
+    action: str | None = None
+    """The action. Left out for a target."""
+    outcome: str
+    """Its outcome, or `skipped`."""
+    succeeded: bool | None = None
+    """Whether the action succeeded; null where there is no answer."""
+    total: int | None
+    """The number reached, if any."""
+    target: int | None
+    """The number to reach, if any."""
+    margin: int | None
+    """Total minus target, if there are both."""
+    summary: str | None = None
+    """What happened in the action, in one line."""
+    rolls: list[str] | None = None
+    """The names of the rolls that the action made; they are in the ruling's `rolls`."""
+    factors: list[Factor] | None = None
+    """What mattered in the action; only if included."""
+    options: list[Option] | None = None
+    """What the rules leave open in the action; only if included."""
 
 
 class Ruling(OutputModel):

@@ -14,6 +14,7 @@ from itertools import count
 from math import inf
 from typing import Any, Literal, TypeVar, cast
 
+from tablecall.model.base import Body
 from tablecall.model.text import Language
 from tablecall.runtime.request_record import RequestRecord
 from tablecall.runtime.services import Services
@@ -45,6 +46,12 @@ class RequestContext(RequestRecord):
     async def unless_gone(self, work: asyncio.Future[T]) -> T:
         """The result of work done elsewhere. A subclass that knows the connection cancels the work if the client disconnects."""
         return await work
+
+    def speaking(self, body: Body) -> Body:
+        """The body with the language of the answer. It does not count as sent."""
+        if body.language is None and self.language:
+            body.derive("language", self.language)
+        return body
 
     @property
     def one_at_a_time(self) -> asyncio.Lock:

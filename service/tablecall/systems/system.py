@@ -17,7 +17,8 @@ from tablecall.systems.verdict import Verdict
 class Rule:
     """One numbered rule of a rule book, restated in our own words.
 
-    Steps and refusals cite ``id``. ``reading`` says how this service interprets the rule. ``options`` are the other readings
+    Steps and refusals cite ``id``. ``title`` is a short name; an empty one follows from the id. ``reading`` says how this service
+    interprets the rule, ``advice`` what the book recommends to the game master. ``options`` are the other readings
     a request may choose, as ``(field, values)``; the first value is the default.
     """
 
@@ -27,7 +28,9 @@ class Rule:
     heading: str
     text: str
     reading: str = ""
+    advice: str = ""
     options: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    title: str = ""
 
 
 @dataclass(frozen=True)
@@ -44,7 +47,7 @@ class Action:
     name: str
     body: type[Body]
     rule: Callable[[Any, Dice], Verdict]
-    summary: Callable[[Any, Verdict, RolledDice], str | list[Sentence]]
+    summary: Callable[[Any, Verdict, RolledDice], list[Sentence]]
     outcomes: tuple[str, ...]
     title: str
     text: str

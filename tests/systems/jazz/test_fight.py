@@ -398,12 +398,12 @@ class TestSuppliedDice:
     @pytest.mark.parametrize(
         ("dice", "detail"),
         [
-            ({"nobody": [1]}, "no turn here can make this roll"),
-            ({"combatants.0.round0.attack": [1, 1]}, "no turn here can make this roll"),
-            ({"combatants.0.round4.attack": [1, 1]}, "no turn here can make this roll"),
-            ({"combatants.2.round1.attack": [1, 1]}, "no turn here can make this roll"),
-            ({"combatants.0": [1, 1]}, "no turn here can make this roll"),
-            ({"combatants.0.round1.against.0": [1, 1]}, "no turn here can make this roll"),
+            ({"nobody": [1]}, "no turn here can make"),
+            ({"combatants.0.round0.attack": [1, 1]}, "no turn here can make"),
+            ({"combatants.0.round4.attack": [1, 1]}, "no turn here can make"),
+            ({"combatants.2.round1.attack": [1, 1]}, "no turn here can make"),
+            ({"combatants.0": [1, 1]}, "no turn here can make"),
+            ({"combatants.0.round1.against.0": [1, 1]}, "no turn here can make"),
             ({"combatants.0.round1.attack": [1]}, "too few dice"),
             ({"combatants.0.round1.attack": [1, 1, 1]}, "too many dice"),
             ({"combatants.1.round1.against.0": [1, 7]}, "no such face"),

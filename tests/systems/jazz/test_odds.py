@@ -24,6 +24,8 @@ PAIR = [{"id": "a", "name": "a"}, {"id": "b", "name": "b"}]
 TRIO = [
     combatant(id_, side, {"character": sheet, **ONE_DIE}) for id_, side, sheet in (("a", "x", FRAIL), ("b", "y", THUG), ("c", "y", FRAIL))
 ]
+IN_TURN = [{"ids": [id_]} for id_ in ("a", "b", "c")]
+TOGETHER = [{"ids": ["b", "c"]}, {"ids": ["a"]}]
 REQUESTS: dict[str, tuple[str, dict[str, Any]]] = {
     "check": ("check", {"actor": {"bonus": 2}, "difficulty": 9}),
     "check with advantage": ("check", {"actor": {"advantage": True}, "difficulty": 12}),
@@ -46,11 +48,15 @@ REQUESTS: dict[str, tuple[str, dict[str, Any]]] = {
     "karma": ("karma", {"character": ROOK, "grant": "negative"}),
     "initiative, listed": ("initiative", {"combatants": PAIR, "ties": "listed"}),
     "initiative, at the same time": ("initiative", {"combatants": PAIR, "ties": "simultaneous"}),
+    "latecomer": ("initiative", {"combatants": PAIR, "order": [{"ids": ["a"], "total": 7}], "joining": ["b"], "ties": "simultaneous"}),
+    "turn": ("turn", {"combatants": TRIO, "order": IN_TURN, "turn": {"by": ["a"], "attack": ["b"]}}),
+    "turn of a team": ("turn", {"combatants": TRIO, "order": TOGETHER, "turn": {"by": ["b", "c"], "attack": "a", "rescue": "c"}}),
+    "opposed check in a turn": ("turn", {"combatants": TRIO, "order": IN_TURN, "turn": {"by": ["a"], "check": {"against": "c"}}}),
     "round": (
         "round",
         {
             "combatants": TRIO,
-            "order": [["b"], ["a"], ["c"]],
+            "order": [{"ids": ["b"]}, {"ids": ["a"]}, {"ids": ["c"]}],
             "orders": [{"by": ["a"], "attack": "b"}, {"by": ["b", "c"], "attack": "a"}],
         },
     ),
@@ -58,8 +64,8 @@ REQUESTS: dict[str, tuple[str, dict[str, Any]]] = {
         "round",
         {
             "combatants": TRIO,
-            "order": [["a", "c"], ["b"]],
-            "orders": [{"by": ["a"], "attack": "c"}, {"by": ["c"], "attack": "a"}, {"by": ["b"], "attack": "a"}],
+            "order": [{"ids": ["a", "c"]}, {"ids": ["b"]}],
+            "orders": [{"by": ["a"], "attack": "c"}, {"by": ["c"], "attack": "a"}],
         },
     ),
 }
@@ -85,9 +91,9 @@ def test_odds_equal_a_count_of_all_faces(name: str) -> None:
 
 
 def test_every_action_that_rolls_is_counted() -> None:
-    """Fights are counted in test_fight.py; the last three actions roll nothing."""
+    """Fights are counted in test_fight.py; the last four actions roll nothing."""
     names = {action.name for action in SYSTEMS["jazz"].actions}
-    assert {tag for tag, _ in REQUESTS.values()} == names - {"fight", "complication", "recovery", "character"}
+    assert {tag for tag, _ in REQUESTS.values()} == names - {"fight", "complication", "recovery", "fate", "character"}
 
 
 def orders(fighters: list[tuple[bool, int]], ties: str) -> dict[str, Fraction]:

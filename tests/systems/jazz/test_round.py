@@ -124,7 +124,7 @@ class TestLostTurns:
         tricked = [fighter("ann", "heroes", 2, karma="negative"), BOB]
         rescue = [{"by": ["ann"], "check": {"difficulty": 8}, "rescue": "ann"}]
         refusal = refused("round", combatants=tricked, order=order("ann", "bob"), orders=rescue)
-        assert refusal == ("jazz.karma.rescue", "/orders/0/check/rescue")
+        assert refusal == ("jazz.karma.rescue", "/orders/0/rescue")
 
     def test_what_only_went_before_forbids(self) -> None:
         """Two draw on one pool of weird: the second time it is empty."""
@@ -137,6 +137,13 @@ class TestLostTurns:
         assert turns(ruling)[1][2] in ("hit", "miss")
         assert "extraordinary" not in ruling["after"]["combatants"][0]["actor"]
         assert ruling["after"]["combatants"][0]["actor"]["character"]["weird"]["current"] == 0
+
+    def test_second_rescue_is_forbidden_by_the_first(self) -> None:
+        given = faces(blow(1, 1, 0, ([4, 4], [1, 1])), {"combatants.0.round1.against.1.rescue": [6]}, blow(1, 2, 0, MISS))
+        orders = [attack("bob", "ann", rescue="ann"), attack("ann", "bob", rescue="ann"), attack("cat", "ann")]
+        given["combatants.0.round1.against.1"] = [2, 2]
+        ruling = play("round", given, combatants=TRIO["combatants"], order=order("bob", "ann", "cat"), orders=orders)
+        assert [turn["outcome"] for turn in ruling["turns"]] == ["miss", "lost", "miss"]
 
     def test_healed_before_the_round_ends(self) -> None:
         orders = [

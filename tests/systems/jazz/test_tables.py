@@ -7,7 +7,10 @@ from collections import Counter
 
 import pytest
 
+from tablecall.systems.jazz.character import JazzCharacterCheck
+from tablecall.systems.jazz.sheet import JazzCharacter, JazzDraft
 from tablecall.systems.jazz.tables import DIFFICULTIES, EFFECT_BY_ID, FICTION_LEVELS, TABLES
+from tests.systems.jazz.playing import play
 
 
 def test_difficulties() -> None:
@@ -54,3 +57,31 @@ def test_published_tables() -> None:
     assert first.items() <= TABLES["weirdEffects"][0].items()
     assert TABLES["fictionLevels"][0] == {"level": "mundane", "totalBonuses": 4, "maximumBonus": 2}
     assert all(row["text"] for name in ("difficulties", "weirdEffects") for row in TABLES[name])
+
+
+def test_example_characters_of_the_tables_are_sheets() -> None:
+    assert len(TABLES["aspects"]) == 12
+    kinds = {row["kind"] for row in TABLES["aspectKinds"]}
+    for row in TABLES["aspects"]:
+        assert row["kind"] in kinds
+        # jazz.aspects.expertise: one phrase per point of the bonus
+        assert len(row["expertise"]) == row["bonus"]
+    for row in TABLES["unnamed"]:
+        sheet = JazzCharacter.model_validate(row["character"])
+        assert not sheet.named
+
+
+def test_gear_of_the_tables_can_be_sent() -> None:
+    for row in TABLES["unusualEquipment"]:
+        assert play("check", actor={"bonus": 1, "gear": row["gear"]}, difficulty=8, seed="1")["outcome"] in {"success", "failure"}
+
+
+def test_every_step_of_creation_names_a_field_of_the_check() -> None:
+    names = {field.alias for field in (*JazzCharacterCheck.model_fields.values(), *JazzDraft.model_fields.values())}
+    for number, row in enumerate(TABLES["creation"], 1):
+        assert (row["step"], row["field"].partition(".")[0] in names) == (number, True)
+
+
+def test_recovery_at_a_glance() -> None:
+    rows = [(row["rest"], row["pool"], row["rounding"]) for row in TABLES["recovery"]]
+    assert rows == [("halfHour", "health", "up"), ("halfHour", "weird", "up"), ("night", "health", None), ("night", "weird", None)]

@@ -318,7 +318,79 @@ class TestOdds:
         assert own == {"hit": str(HIT_CHANCE), "miss": str(1 - HIT_CHANCE)}
 
     def test_initiative_only(self) -> None:
-        assert fractions("turn", combatants=[ANN, BOB]) == {"ongoing": "1"}
+        crowd = [fighter(f"c{number}", f"side {number % 2}") for number in range(20)]
+        assert fractions("turn", combatants=crowd) == {"ongoing": "1"}
+
+
+class TestFactorsAndOptions:
+    """Each turn has its own, and the ruling all of them."""
+
+    def test_of_a_turn(self) -> None:
+        ruling = play("turn", blow(1, 0, 1, ([1, 1], [2, 3])), **TRIO, turn=attack("ann", "bob"), include=["factors", "options"])
+        assert {factor["on"] for factor in ruling["turn"]["factors"]} == {"combatants.0.round1.attack", "combatants.1.round1.against.0"}
+        (option,) = ruling["turn"]["options"]
+        assert (option["choice"], option["request"]) == ("rescue", {"turn": {"by": ["ann"], "attack": ["bob"], "rescue": "ann"}})
+        assert (ruling["factors"], ruling["options"]) == (ruling["turn"]["factors"], ruling["turn"]["options"])
+
+    def test_of_a_fall(self) -> None:
+        people = [ANN, fighter("bob", "foes"), CAT]
+        request = {"combatants": people, "order": order("ann", "bob", "cat"), "turn": attack("ann", "bob"), "include": ["options"]}
+        ruling = play("turn", blow(1, 0, 1), **request)
+        assert [(option["choice"], option["request"]) for option in ruling["turn"]["options"]][-1] == ("fate", None)
+
+    def test_of_a_check(self) -> None:
+        asked = {**TRIO, "turn": {"by": ["ann"], "check": {"difficulty": 12}}, "include": ["options"]}
+        (option,) = play("turn", {"combatants.0.round1.check": [2, 2]}, **asked)["turn"]["options"]
+        assert option["request"]["turn"]["rescue"] == "ann"
+
+    def test_of_a_round(self) -> None:
+        orders = [attack("ann", "bob"), attack("bob", "ann")]
+        ruling = play("round", blow(1, 0, 1, MISS) | blow(1, 1, 0, MISS), **TRIO, orders=orders, include=["options", "factors"])
+        first, second = ruling["turns"]
+        assert first["options"][0]["request"] == {
+            "orders": [{"by": ["ann"], "attack": ["bob"], "rescue": "ann"}, {"by": ["bob"], "attack": ["ann"]}]
+        }
+        assert second["options"][0]["request"]["orders"][1]["rescue"] == "bob"
+        assert all(factor["on"] in second["rolls"] for factor in second["factors"])
+
+
+class TestDice:
+    def test_dice_for_a_rescue_that_was_not_needed(self) -> None:
+        faces = blow(1, 0, 1) | {"combatants.0.round1.attack.rescue": [3]}
+        ruling = play("turn", faces, **TRIO, turn=attack("ann", "bob", rescue="ann"))
+        assert ruling["unusedDice"] == [{"roll": "combatants.0.round1.attack.rescue", "faces": [3]}]
+
+    def test_dice_for_a_tie_that_did_not_happen(self) -> None:
+        faces = {"combatants.0": [1, 1], "combatants.1": [1, 2], "combatants.2": [1, 3], "combatants.0.tie1": [1, 1]}
+        assert len(play("turn", faces, combatants=TRIO["combatants"])["unusedDice"]) == 1
+
+    @pytest.mark.parametrize("turn", [{"by": ["ann"], "pass": True}, attack("ann", "cat")])
+    def test_impossible_dice(self, turn: dict[str, Any]) -> None:
+        assert refused("turn", {"combatants.1.round1.against.0": [1, 1]}, **TRIO, turn=turn)[1] == "/dice/0/roll"
+
+
+class TestRefusals:
+    def test_order_of_others(self) -> None:
+        request = {**TRIO, "order": order("ann", "bob"), "turn": attack("ann", "bob")}
+        assert refused("turn", **request) == ("jazz.conflict.order", "/order")
+
+    def test_subject_without_a_sheet(self) -> None:
+        people = [HEALER, combatant("x", "heroes", {"bonus": 1}), BOB]
+        heal = {"by": ["ann"], "using": ["healer"], "check": {"effect": "restoreHealth.one", "subject": "x"}}
+        refusal = refused("turn", combatants=people, order=order("ann", "x", "bob"), turn=heal)
+        assert refusal == ("jazz.weird.restore", "/turn/check/subject")
+
+    def test_automatic_check_uses_no_die(self) -> None:
+        people = [fighter("ann", "heroes", karma="positive", spend="karma"), BOB]
+        ruling = play("turn", combatants=people, order=order("ann", "bob"), turn={"by": ["ann"], "check": {"stakes": "none"}})
+        assert (ruling["turn"]["outcome"], ruling["turn"]["total"], ruling["rolls"]) == ("automatic", None, [])
+        assert ruling["after"]["combatants"][0]["actor"]["spend"] == "karma"
+
+    def test_extraordinary_check_without_weird(self) -> None:
+        mage = fighter("ann", "heroes", 2, aspects=[{"name": "mage", "bonus": 3, "weird": True}], weird={"current": 0, "max": 3})
+        mage["actor"] |= {"using": ["mage"], "extraordinary": True}
+        refusal = refused("turn", combatants=[mage, BOB], order=order("ann", "bob"), turn={"by": ["ann"], "check": {"difficulty": 8}})
+        assert refusal == ("jazz.weird.depleted", "/combatants/0/actor/extraordinary")
 
 
 def test_hits_add_up_over_turns() -> None:

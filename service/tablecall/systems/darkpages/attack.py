@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Annotated, Any, Self
+
+from pydantic import Field
+
 from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice
+from tablecall.model.base import WholeNumber
 from tablecall.model.text import Sentence
 from tablecall.systems.darkpages import branch_bounds
 from tablecall.systems.darkpages.check import compared_summary, no_roll, note_goal, opposed
@@ -16,7 +22,7 @@ from tablecall.systems.darkpages.harm import (
     opposing_attribute,
     refuse_npc_damage_choice,
 )
-from tablecall.systems.darkpages.prepare import prepare, require_in_play
+from tablecall.systems.darkpages.prepare import prepare, require_in_play, with_change
 from tablecall.systems.darkpages.roller import Roller
 from tablecall.systems.darkpages.sheet import DarkpagesActor
 from tablecall.systems.verdict import Verdict
@@ -32,6 +38,30 @@ class DarkpagesAttack(DarkpagesHarming):
     """Who attacks; rolls as `attacker`."""
     defender: DarkpagesActor
     """Who is attacked; opposes the attack as `defender` and makes the damage check as `defender.damage`."""
+    exchanges: Annotated[int, Field(ge=1, le=20), WholeNumber] = 1
+    """How many such attacks in a row the odds cover, each after the harm of the one before, until the defender is Defeated or out of the
+    game. The outcome is that of the last harm, or of the last attack if there was none. Rulings do not depend on it."""
+
+    @property
+    def repeats(self) -> int:
+        """How many times in a row the odds play the action."""
+        return self.exchanges
+
+    @property
+    def once(self) -> Self:
+        """One attack, compared with nothing."""
+        return self.model_copy(update={"exchanges": 1, "keep_choices": False})
+
+    def following(self, changes: Iterable[Any]) -> Self | None:
+        """The next attack, with the defender as harmed; ``None`` once the defender is Defeated or out of the game."""
+        defender = self.defender
+        for change in changes:
+            if change.on == "defender":
+                defender = with_change(defender, change)
+        sheet = defender.character
+        if defender.defeated or (sheet is not None and (sheet.defeated or sheet.out_of_game)):
+            return None
+        return self.model_copy(update={"defender": defender})
 
 
 def attack(request: DarkpagesAttack, dice: Dice) -> Verdict:

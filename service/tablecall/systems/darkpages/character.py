@@ -10,26 +10,13 @@ from pydantic import Field
 
 from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice
-from tablecall.model.ruling import OutputModel
+from tablecall.model.ruling import SheetFinding
 from tablecall.model.text import Sentence, say
 from tablecall.systems.darkpages.sheet import DarkpagesBody, DarkpagesCharacter
 from tablecall.systems.darkpages.tables import TRAITS
 from tablecall.systems.verdict import Verdict
 
 RATINGS = ("primary", "secondary", "limited")
-
-
-class DarkpagesFinding(OutputModel):
-    """One finding about a sheet."""
-
-    rule: str
-    """The id of the rule concerned."""
-    severity: Literal["error", "warning"]
-    """How serious it is. `error`: the sheet is illegal. `warning`: unusual but allowed."""
-    text: str
-    """The finding in words."""
-    pointer: str
-    """The place in the request, as a JSON pointer."""
 
 
 class DarkpagesCharacterCheck(DarkpagesBody):
@@ -104,7 +91,7 @@ def _trait_issues(sheet: DarkpagesCharacter, trait: str) -> Iterator[Issue]:
 
 
 FIELDS: dict[str, Any] = {
-    "findings": Annotated[list[DarkpagesFinding], Field(description="Findings about the sheet, errors first. An error makes it illegal.")]
+    "findings": Annotated[list[SheetFinding], Field(description="Findings about the sheet, errors first. An error makes it illegal.")]
 }
 """The ruling field of this action."""
 

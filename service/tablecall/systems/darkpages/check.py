@@ -267,8 +267,11 @@ OPTIONAL_FIELDS: dict[str, Any] = FIELDS | {
 
 def find_endangered(verdict: Verdict, side: Iterable[Placed], dice: Dice) -> list[str]:
     """darkpages.optional.danger: the places of the side that failed. The game master decides what the danger is."""
-    if verdict.succeeded is not False:
-        return []
+    return note_endangered(side, dice) if verdict.succeeded is False else []
+
+
+def note_endangered(side: Iterable[Placed], dice: Dice) -> list[str]:
+    """darkpages.optional.danger: the places of everybody on a side that failed."""
     places = [where for _, where in side]
     dice.note("darkpages.optional.danger", "check.endangered", who=places)
     return places

@@ -70,6 +70,7 @@ def check(request: DarkpagesCheck, dice: Dice) -> Verdict:
     if request.trauma is not None and verdict.succeeded is False:
         # darkpages.check.hazard: against the opponent's total, or the Target Number that was failed
         dice.option("", "trauma")
+        dice.note("darkpages.check.hazard", "check.hazard", value=request.trauma, who="actor", trauma=request.trauma, target=verdict.target)
         opposed, attribute = request.opponent is not None, request.actor.attribute
         damage = further_damage(
             request, request.trauma, request.actor, "actor", verdict.target, dice, verdict, opposed=opposed, attribute=attribute

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self, Union
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self, Union, get_args
 
 from pydantic import Field, ValidationError, create_model, model_validator
 
@@ -15,10 +15,11 @@ from tablecall.model.annotations import union_members
 from tablecall.model.base import Body, Id, Model, Participant, WholeNumber, not_allowed
 from tablecall.model.findings import unprocessable
 from tablecall.model.refusals import Refusal, pointer
+from tablecall.model.ruling import PartResult
 from tablecall.model.text import Sentence, say
 from tablecall.systems.darkpages import attack, checks, concede, damage, defend, no_mercy, swarm, teamwork
+from tablecall.systems.darkpages.prepare import with_change
 from tablecall.systems.darkpages.recovery import recover
-from tablecall.systems.darkpages.results import DarkpagesActionResult
 from tablecall.systems.darkpages.sheet import Attribute, Choice, DarkpagesActor, DarkpagesBody, DarkpagesCharacter, DiceKept, Modifier
 from tablecall.systems.inner import InnerDice, refusal_before_dice, with_pointers
 from tablecall.systems.verdict import Change, Part, Verdict
@@ -97,7 +98,7 @@ def _participant_type(annotation: Any) -> tuple[type[Participant] | None, bool]:
 
 def _declared(tag: str, kind: Kind) -> type[Model]:
     """The model of a declared action: the fields of the single action, with participants by their ids."""
-    common = set(DarkpagesBody.model_fields)
+    common = {*DarkpagesBody.model_fields, "keep_choices", "exchanges"}
     fields: dict[str, Any] = {"action": (Literal[tag], Field(description="The action."))}
     for name, info in kind.body.model_fields.items():
         if name in common:
@@ -139,6 +140,23 @@ class DarkpagesConflict(DarkpagesBody):
     """How many actions of this conflict came before."""
     end: bool = False
     """The conflict is over: Defeated ends for everybody (darkpages.recovery.conflictEnd)."""
+    keep_choices: bool = False
+    """Whether the odds compare every choice of dice to keep (darkpages.dice.choice) for every player among the participants. What an
+    action says of its dice stays. Rulings do not depend on it."""
+
+    def variants(self) -> Iterator[tuple[dict[str, Any], Body]]:
+        """The conflict with each choice of dice, for each player (darkpages.dice.choice)."""
+        if not self.keep_choices:
+            return
+        for number, participant in enumerate(self.participants):
+            if participant.actor.is_npc:
+                continue
+            for keep in get_args(Choice):
+                actor = participant.actor.model_copy(update={"keep": keep, "keep_dice": None})
+                participants = list(self.participants)
+                participants[number] = participant.model_copy(update={"actor": actor})
+                variant = self.model_copy(update={"participants": participants, "keep_choices": False})
+                yield {"on": f"participants.{number}", "keep": keep}, type(self).model_validate(variant.sent)
 
     @model_validator(mode="after")
     def _check_actions(self) -> Self:
@@ -217,7 +235,10 @@ def _document(actor: DarkpagesActor, reference: Mapping[str, Any], who: type[Par
             raise not_allowed("darkpages.refused.needs_sheet", rule=RULE, at=at, name=str(reference["participant"]))
         character: dict[str, Any] = sent["character"]
         return character
-    return sent | {name: value for name, value in reference.items() if name != "participant"}
+    said = {name: value for name, value in reference.items() if name != "participant"}
+    if "keep" in said and "keepDice" not in said:
+        sent.pop("keepDice", None)  # dice chosen one by one would override what is said here
+    return sent | said
 
 
 def _within(error: ValidationError, at: str) -> Exception:
@@ -227,7 +248,7 @@ def _within(error: ValidationError, at: str) -> Exception:
     return not_allowed(finding.detail, rule=finding.rule, at=at + finding.pointer, code=finding.code, **facts)
 
 
-FIELDS: dict[str, Any] = {"results": Annotated[list[DarkpagesActionResult], Field(description="One result for each action, in order.")]}
+FIELDS: dict[str, Any] = {"results": Annotated[list[PartResult] | None, Field(description="One result for each action, in order.")]}
 AFTER: dict[str, Any] = {"done": Annotated[int, Field(description="How many actions of this conflict have come so far.")]}
 
 
@@ -259,7 +280,7 @@ class Running:
         places = {place: f"participants.{who}" for place, who in people.items()}
         rolls = {place: f"participants.{who}.action{action}" for place, who in people.items()}
         offers: list[Offer] = []
-        view = InnerDice(self.dice, "darkpages", places, rolls, lambda offer: offers.append(self._taking(number, offer)))
+        view = InnerDice(self.dice, "darkpages", places, rolls, lambda offer: offers.append(self._taking(number, declared, people, offer)))
         start = len(self.verdict.changes)
         verdict = kind.rule(body, view)
         for change in verdict.changes:
@@ -345,14 +366,28 @@ class Running:
         sentences = [Sentence(key, view.moved_facts(key, facts)) for key, facts in kind.summary(body, verdict, record)]
         part.told = say("conflict.told", parts=sentences)
 
-    def _taking(self, number: int, offer: Offer) -> Offer:
-        """An option of the action as one of the conflict: the whole list of actions, with the change in that one."""
+    def _taking(self, number: int, declared: Declared, people: Mapping[str, int], offer: Offer) -> Offer:
+        """An option of the action as one of the conflict: the whole list of actions, with the change in that one.
+
+        ``people`` are those who take part, by their places in the single action. Members who take no part have no place there.
+        """
         if offer.request is None:
             return offer
         sent = [action.model_dump(by_alias=True, exclude_unset=True) for action in self.request.actions]
         patched = dict(sent[number])
         for name, value in offer.request.items():
-            patched[name] = {**patched[name], **value} if isinstance(value, dict) else value
+            if name == "awards":
+                assert isinstance(value, list)
+                patched[name] = [_declared_position(declared.people, people[f"members.{member}"]) for member in value]
+            elif isinstance(value, list) and name in _LISTS:
+                references = list(patched[name])
+                for position, actor in enumerate(value):
+                    if "keepDice" in actor:
+                        own = _declared_position(declared.people, people[f"{name}.{position}"])
+                        references[own] = {**references[own], "keepDice": actor["keepDice"]}
+                patched[name] = references
+            else:
+                patched[name] = {**patched[name], **value} if isinstance(value, dict) else value
         sent[number] = patched
         return offer._replace(request={"actions": sent})
 
@@ -369,6 +404,15 @@ class Running:
             elif actor.defeated:
                 self.dice.note("darkpages.recovery.conflictEnd", "recover.in_play", who=where)
                 self.verdict.set_flag(where, "defeated", to=False)
+
+
+_LISTS = ("members", "opponents")
+"""The fields of actions that list actors."""
+
+
+def _declared_position(people: Mapping[str, int], who: int) -> int:
+    """The position of a participant in the list of the action as it was declared."""
+    return next(int(place.rpartition(".")[2]) for place, number in people.items() if number == who)
 
 
 def _places(people: Mapping[str, int], acting: str) -> list[str]:
@@ -403,20 +447,6 @@ def _named(participant: DarkpagesFighter) -> DarkpagesActor:
     if actor.character is None and actor.name is None:
         return actor.model_copy(update={"name": str(participant.id)})
     return actor
-
-
-def with_change(actor: DarkpagesActor, change: Change) -> DarkpagesActor:
-    """The same actor after one change."""
-    sheet = actor.character
-    if sheet is None:
-        return actor.model_copy(update={"defeated": change.to}) if change.stat == "defeated" else actor
-    names = {info.alias or name: name for name, info in type(sheet).model_fields.items()}
-    first, _, second = change.stat.partition(".")
-    name = names[first]
-    value: Any = change.to
-    if second:
-        value = getattr(sheet, name).model_copy(update={second: change.to})
-    return actor.model_copy(update={"character": sheet.model_copy(update={name: value})})
 
 
 def summary(request: DarkpagesConflict, verdict: Verdict, record: RolledDice) -> list[Sentence]:

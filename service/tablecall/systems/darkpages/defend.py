@@ -11,7 +11,7 @@ from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice, Total
 from tablecall.model.text import Sentence
 from tablecall.systems.darkpages import branch_bounds
-from tablecall.systems.darkpages.check import compare_rolls, compared_summary, find_endangered, no_roll, note_goal, roll_both, roll_check
+from tablecall.systems.darkpages.check import compare_rolls, compared_summary, no_roll, note_endangered, note_goal, roll_both, roll_check
 from tablecall.systems.darkpages.damage import damage_sentence
 from tablecall.systems.darkpages.harm import (
     DarkpagesHarming,
@@ -89,10 +89,11 @@ def _roll(request: DarkpagesDefend, attacked: list[Placed], dice: Dice) -> Verdi
     attack_failed = attack_roll.special is not None or not attacker.kept
     if verdict.succeeded is False and attack_failed:
         verdict.succeeded = None
+    defence_failed = verdict.succeeded is False
     _resolve_harm(request, attack_roll.roll.total, attack_failed, dice, verdict)
-    # darkpages.optional.danger: also after the second check of a defence
-    harmed = verdict.fields["harmed"] is not None
-    verdict.fields["endangered"] = find_endangered(verdict, attacked, dice) or ([where for _, where in attacked] if harmed else [])
+    # darkpages.optional.danger: also where the defender fails the second check of a defence
+    failed = defence_failed or verdict.fields["harmed"] is not None
+    verdict.fields["endangered"] = note_endangered(attacked, dice) if failed else []
     return verdict
 
 

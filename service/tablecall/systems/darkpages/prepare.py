@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar, get_args
 
 from tablecall.dice.source import Dice
+from tablecall.model.base import Body
 from tablecall.model.refusals import Finding, Forbidden, Unprocessable, pointer
 from tablecall.systems.darkpages.roller import DiceChoice, PointRecipients, Roller
 from tablecall.systems.darkpages.sheet import (
     MAX_POOL,
     Attribute,
+    Choice,
     DarkpagesActor,
     DarkpagesBody,
     DarkpagesCharacter,
@@ -21,6 +23,7 @@ from tablecall.systems.darkpages.sheet import (
     read_modifier,
 )
 from tablecall.systems.darkpages.tables import PENALTIES, TRAITS
+from tablecall.systems.verdict import Change
 
 Placed = tuple[DarkpagesActor, str]
 """A participant and its place in the request, such as ``members.0``."""
@@ -40,6 +43,14 @@ class DarkpagesPools(DarkpagesBody):
     """Whether harm counted beyond Damaged changes the roll (darkpages.damage.nonlethal). `stack`: −1/−1 for each. `hold`: no. Left out: as
     `houseRules` says, else `stack`."""
 
+    keep_choices: bool = False
+    """Whether the odds compare every choice of dice to keep (darkpages.dice.choice) for everybody who may choose. Rulings do not depend
+    on it."""
+
+    def variants(self) -> Iterator[tuple[dict[str, Any], Body]]:
+        """The request with each choice of dice, for each player who rolls (darkpages.dice.choice)."""
+        return keep_variants(self) if self.keep_choices else iter(())
+
     @property
     def least_dice(self) -> int:
         """The fewest dice that penalties leave."""
@@ -51,9 +62,50 @@ class DarkpagesPools(DarkpagesBody):
         return (self.overflow or self.house("overflow") or "stack") == "stack"
 
 
+def keep_variants(request: DarkpagesPools) -> Iterator[tuple[dict[str, Any], Body]]:
+    """The request with each choice of dice: for each single player, for all players in a list, and for the damage check."""
+    plain = request.model_copy(update={"keep_choices": False})
+    for name, info in type(request).model_fields.items():
+        value = getattr(request, name)
+        alias = info.alias or name
+        for keep in get_args(Choice):
+            chosen = {"keep": keep, "keep_dice": None}
+            if isinstance(value, DarkpagesActor) and not value.is_npc:
+                yield {"on": alias, "keep": keep}, plain.model_copy(update={name: value.model_copy(update=chosen)})
+            elif isinstance(value, list) and any(isinstance(item, DarkpagesActor) and not item.is_npc for item in value):
+                players = [item if item.is_npc else item.model_copy(update=chosen) for item in value]
+                yield {"on": alias, "keep": keep}, plain.model_copy(update={name: players})
+            elif name == "damage_keep" and may_choose_damage_dice(request):
+                yield {"on": alias, "keep": keep}, plain.model_copy(update={name: keep, "damage_keep_dice": None})
+
+
+def may_choose_damage_dice(request: DarkpagesPools) -> bool:
+    """Whether a player may have to make the damage check of the request."""
+    if getattr(request, "trauma", None) is None:
+        return False
+    return any(
+        isinstance(actor, DarkpagesActor) and not actor.is_npc
+        for actor in (getattr(request, name, None) for name in ("defender", "ward", "actor"))
+    )
+
+
 def display_name(actor: DarkpagesActor, where: str) -> str:
     """The name of a roller: the character's, else its own, else the place in the request."""
     return actor.character.name if actor.character else actor.name or where
+
+
+def with_change(actor: DarkpagesActor, change: Change) -> DarkpagesActor:
+    """The same actor after one change."""
+    sheet = actor.character
+    if sheet is None:
+        return actor.model_copy(update={"defeated": change.to}) if change.stat == "defeated" else actor
+    names = {info.alias or name: name for name, info in type(sheet).model_fields.items()}
+    first, _, second = change.stat.partition(".")
+    name = names[first]
+    value: Any = change.to
+    if second:
+        value = getattr(sheet, name).model_copy(update={second: change.to})
+    return actor.model_copy(update={"character": sheet.model_copy(update={name: value})})
 
 
 def placed(members: Sequence[DarkpagesActor], field: str = "members") -> list[Placed]:

@@ -1,4 +1,4 @@
-"""The tables of darkpages: Target Numbers, Damage Traits, Damage States."""
+"""The tables of darkpages as published, and what the rules read from them."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ TABLES: dict[str, list[dict[str, Any]]] = orjson.loads(files("tablecall.systems.
 TRAUMAS: dict[str, Attribute] = {trauma: row["attribute"] for row in TABLES["damageTraits"] for trauma in row["traumas"]}
 TRAITS: dict[str, str] = {row["attribute"]: row["trait"] for row in TABLES["damageTraits"]}
 
-# darkpages.damage.steps: from best to worst.
-STATES: tuple[str, ...] = tuple(row["state"] for row in TABLES["damageStates"])
+# darkpages.damage.steps: from best to worst. Defeated is no step: it stands beside the states of the traits.
+STATES: tuple[str, ...] = tuple(row["state"] for row in TABLES["damageStates"] if row["state"] != "defeated")
 
 # darkpages.damage.penalties. The book gives no penalty for Destroyed; it keeps Damaged's.
 PENALTIES: dict[str, PoolChange] = {row["state"]: PoolChange(row["roll"], row["keep"]) for row in TABLES["damageStates"]}

@@ -80,7 +80,11 @@ def improve(request: JazzImprove, dice: Dice) -> Verdict:
         dice.note(
             "jazz.advance.cap", "advance.at_maximum", value=maximum, aspect=aspect.name, bonus=aspect.bonus, level=level, maximum=maximum
         )
-        return Verdict("atMaximum", False)
+        verdict = Verdict("atMaximum", False)
+        if character.advanced:
+            # no dice, so the attempt of the new session is still to come
+            _begin_session(dice, verdict)
+        return verdict
     verdict = Verdict("unchanged", False)
     _use_session(request, dice, verdict)
     if not _all_sixes(character, aspect.bonus, "jazz.advance.improve", dice):
@@ -149,10 +153,20 @@ def _check_session(request: JazzAdvance, rule: str) -> None:
 def _use_session(request: JazzAdvance, dice: Dice, verdict: Verdict) -> None:
     """The attempt of this session is used up, whatever the dice show."""
     if request.character.advanced:
-        dice.option("", "newSession")
-        dice.note("jazz.advance.improve", "advance.new_session", who="character")
+        _report_session(dice)
     else:
         verdict.set_flag("character", "advanced", to=True)
+
+
+def _begin_session(dice: Dice, verdict: Verdict) -> None:
+    """A new session has begun, and its attempt is not used yet."""
+    _report_session(dice)
+    verdict.set_flag("character", "advanced", to=False)
+
+
+def _report_session(dice: Dice) -> None:
+    dice.option("", "newSession")
+    dice.note("jazz.advance.improve", "advance.new_session", who="character")
 
 
 def _all_sixes(character: JazzCharacter, count: int, rule: str, dice: Dice) -> bool:

@@ -12,7 +12,7 @@ from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice, Offer, Total
 from tablecall.model.base import Name, not_allowed
 from tablecall.model.refusals import Forbidden, pointer
-from tablecall.model.ruling import OutputModel
+from tablecall.model.ruling import PartResult
 from tablecall.model.text import Sentence, say
 from tablecall.systems.jazz.attempt import offers_of_rescue
 from tablecall.systems.jazz.roller import Roller, actors_at, pay, pay_rescue, ready_roller, report_weird_pools, rescued_total
@@ -71,24 +71,9 @@ class JazzAttack(JazzBody):
         return self
 
 
-class JazzTargetResult(OutputModel):
-    """What an attack on several did to one of them."""
-
-    on: str
-    """The target's place in the request, or their id in a conflict."""
-    outcome: str
-    """`hit` or `miss`."""
-    total: int
-    """The attack's total."""
-    target: int
-    """The defence's total."""
-    margin: int
-    """Total minus target."""
-
-
 FIELDS: dict[str, Any] = {
     "results": Annotated[
-        list[JazzTargetResult] | None, Field(description="With `targets`: the result for each of them, in order. Null otherwise.")
+        list[PartResult] | None, Field(description="With `targets`: the result for each of them, in order. Null otherwise.")
     ]
 }
 

@@ -11,26 +11,13 @@ from pydantic import Field
 from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice
 from tablecall.model.names import name_key
-from tablecall.model.ruling import OutputModel
+from tablecall.model.ruling import SheetFinding
 from tablecall.model.text import Sentence, say
 from tablecall.systems.jazz.sheet import JazzBody, JazzDraft
 from tablecall.systems.jazz.tables import FICTION_LEVELS, FictionLevelName
 from tablecall.systems.verdict import Change, Verdict
 
 Stage = Literal["creation", "play", "npc"]
-
-
-class JazzFinding(OutputModel):
-    """One way in which a sheet differs from the rules."""
-
-    rule: str
-    """The rule's id."""
-    severity: Literal["error", "warning"]
-    """An `error` makes the sheet illegal, a `warning` does not."""
-    text: str
-    """What is wrong."""
-    pointer: str
-    """Where in the request, as a JSON pointer."""
 
 
 class JazzCharacterCheck(JazzBody):
@@ -46,7 +33,7 @@ class JazzCharacterCheck(JazzBody):
 
 
 FIELDS: dict[str, Any] = {
-    "findings": Annotated[list[JazzFinding], Field(description="What is wrong with the sheet: errors first, then warnings.")]
+    "findings": Annotated[list[SheetFinding], Field(description="What is wrong with the sheet: errors first, then warnings.")]
 }
 
 
@@ -67,6 +54,8 @@ def character(request: JazzCharacterCheck, dice: Dice) -> Verdict:
     Outcomes: ``legal`` (no errors; there may be warnings), ``illegal``.
     """
     sheet = request.character
+    # a draft derives no pools, so the house rule is read here
+    sheet.__dict__["weird_pool"] = sheet.weird_pool or request.house("weird_pool")
     stage: Stage = request.stage if sheet.named else "npc"
     level = request.fiction_level
     issues = sorted((*_aspects(sheet, stage), *_level(sheet, level, stage), *_pools(sheet)), key=lambda issue: issue.severity != "error")
@@ -143,8 +132,8 @@ def _pools(sheet: JazzDraft) -> Iterator[Issue]:
     weird = sheet.weird_size()
     if sheet.weird is not None and sheet.weird.max and weird is None:
         yield Issue("error", "jazz.weird.pool", "weird", "weird_without_aspect")
-    if weird is not None and len(sheet.weird_aspects) > 1 and sheet.weird_pool is None and sheet.weird is None:
-        yield Issue("warning", "jazz.weird.pool", "weirdPool", "weird_choice", {"size": weird})
+    if weird is not None and len(sheet.weird_aspects) > 1:
+        yield Issue("warning", "jazz.weird.pool", "weirdPool", f"weird_{sheet.weird_pool or 'highest'}", {"size": weird})
     for name, pool, right in (("health", sheet.health, size), ("weird", sheet.weird, weird)):
         if pool is not None and right is not None and pool.max != right:
             yield Issue("error", f"jazz.{name}.pool", f"{name}/max", f"wrong_{name}", {"max": pool.max, "right": right})

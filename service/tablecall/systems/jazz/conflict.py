@@ -7,16 +7,17 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, GetCoreSchemaHandler, GetJsonSchemaHandler, model_validator
+from pydantic_core import CoreSchema, core_schema
 
 from tablecall.dice.source import Dice, Offer
 from tablecall.model.base import Id, Model, Name, Participant, WholeNumber, not_allowed
 from tablecall.model.names import name_key
 from tablecall.model.refusals import Refusal
-from tablecall.model.ruling import Factor, Option, OutputModel
+from tablecall.model.ruling import Factor, Option, OutputModel, PartResult
 from tablecall.model.text import Sentence, say
 from tablecall.systems.inner import InnerDice, refusal_before_dice, with_pointers
-from tablecall.systems.jazz.attack import ConflictKind, JazzAttack, JazzTargetResult, attack, report_kind
+from tablecall.systems.jazz.attack import ConflictKind, JazzAttack, attack, report_kind
 from tablecall.systems.jazz.check import JazzCheck, check
 from tablecall.systems.jazz.declared import JazzConflictCheck
 from tablecall.systems.jazz.initiative import InitiativeBonus, JazzPlace, check_unique_ids, id_key, initiative_ties, roll_order
@@ -58,6 +59,19 @@ class JazzCombatant(Participant):
         return self.actor.character.name if self.actor.character else self.actor.name or str(self.id)
 
 
+class OneOrMore:
+    """Lets a single id stand for the list of it."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Read anything that is no list as a list of it."""
+        return core_schema.no_info_before_validator_function(lambda value: value if isinstance(value, list) else [value], handler(source))
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        """Allow one item or the list."""
+        listed = handler(schema)
+        return {"anyOf": [listed["items"], listed]}
+
+
 Team = Annotated[list[Id], Field(min_length=1, max_length=32)]
 Ids = Annotated[list[Id], Field(max_length=MAX_COMBATANTS)]
 
@@ -68,7 +82,7 @@ class JazzDeclared(Model):
     by: Team
     """The ids of those who act; several act as a team. In a round a team acts on the turn of its slowest member
     (jazz.team.attack)."""
-    attack: Id | Annotated[list[Id], Field(min_length=1, max_length=MAX_COMBATANTS)] | None = None
+    attack: Annotated[list[Id], Field(min_length=1, max_length=MAX_COMBATANTS), OneOrMore()] | None = None
     """The id of the combatant who is attacked; or several in order of preference: the first who still stands is attacked."""
     targets: Annotated[list[Id], Field(min_length=1, max_length=32)] | None = None
     """The ids of several who are attacked at once with a weird aspect; those who are out are left out (jazz.weird.many)."""
@@ -121,10 +135,8 @@ class JazzDeclared(Model):
     @property
     def preferred(self) -> list[Id]:
         """Those it is aimed at, in order of preference."""
-        if self.attack is not None:
-            return self.attack if isinstance(self.attack, list) else [self.attack]
-        if self.targets is not None:
-            return self.targets
+        if self.attack is not None or self.targets is not None:
+            return self.attack or self.targets or []
         return [] if self.check is None or self.check.against is None else [self.check.against]
 
 
@@ -213,8 +225,8 @@ def check_declared(request: JazzConflict, declared: JazzDeclared, at: str) -> No
 
 def _aimed(declared: JazzDeclared, at: str) -> Iterator[tuple[str, Id]]:
     """Those it is aimed at, with their pointers."""
-    if declared.attack is not None and not isinstance(declared.attack, list):
-        yield f"{at}/attack", declared.attack
+    if declared.attack is not None and len(declared.attack) == 1:
+        yield f"{at}/attack", declared.attack[0]
     elif declared.check is not None:
         if declared.check.against is not None:
             yield f"{at}/check/against", declared.check.against
@@ -273,7 +285,7 @@ class JazzTurnResult(OutputModel):
     """What happened, in one line."""
     rolls: list[str]
     """The names of the rolls made; they are in the ruling's `rolls`."""
-    results: list[JazzTargetResult] | None = None
+    results: list[PartResult] | None = None
     """Of an attack on several: the result for each of them."""
     factors: list[Factor] | None = None
     """What mattered in this turn; only if included."""
@@ -461,7 +473,11 @@ class Conflict:
             return None
         inner = self.inner(declared, acting)
         refusal = refusal_before_dice(inner.rule)
-        return None if refusal is None else with_pointers(refusal, self._pointers(inner), self._elsewhere(declared, at))
+        return (
+            None
+            if refusal is None
+            else with_pointers(refusal, {**self._pointers(inner), "rescue": f"{at}/rescue"}, self._elsewhere(declared, at))
+        )
 
     def _pointers(self, inner: Inner) -> dict[str, str]:
         pointers = {place: f"/combatants/{who}/actor" for place, who in inner.rolled.items()}
@@ -585,6 +601,8 @@ class Conflict:
                 self.verdict.removed.append((f"combatants.{who}", wire))
         if rolled:
             self.unspent.discard(who)
+        else:
+            self.actors[who] = self.actors[who].model_copy(update={"extraordinary": None})
 
     def _apply(self, who: int, change: Change) -> None:
         self.actors[who] = with_change(self.actors[who], change)
@@ -736,7 +754,7 @@ def without_one_shots(actor: JazzActor) -> JazzActor:
     """The same actor with no die to spend or impose, and no extraordinary use."""
     if actor.spend is None and not actor.impose_karma and not actor.extraordinary:
         return actor
-    return actor.model_copy(update={"spend": None, "impose_karma": False, "extraordinary": JazzActor.model_fields["extraordinary"].default})
+    return actor.model_copy(update={"spend": None, "impose_karma": False, "extraordinary": None})
 
 
 def with_change(actor: JazzActor, change: Change) -> JazzActor:

@@ -225,6 +225,7 @@ def _roll_again(entrants: Mapping[int, Entrant], dice: Dice) -> Callable[[Sequen
     """Rolls off a tie: plain 2d6 for each."""
 
     def roll_again(tied: Sequence[int], attempt: int) -> list[Roll]:
+        dice.option("", "ties")
         dice.note("jazz.conflict.order", "initiative.tie", who=[f"combatants.{who}" for who in tied], value="rerollOff")
         return [dice.roll(f"combatants.{who}.tie{attempt}", SumPool(2), entrants[who].label) for who in tied]
 

@@ -63,7 +63,8 @@ def turn(request: JazzTurn, dice: Dice) -> Verdict:
     is next, and ``after`` is the next request with a new ``turn``. Refuses who acts out of turn, again or while out, and what the action
     itself refuses.
     """
-    conflict = begun(request, dice)
+    # nothing here depends on the order that is rolled, so the odds need not tell orders apart
+    conflict = begun(request, dice, among=())
     if request.turn is None:
         verdict = conflict.conclude()
         verdict.fields["turn"] = None
@@ -89,7 +90,7 @@ def _acting(conflict: Conflict, declared: JazzDeclared) -> list[int]:
     members = conflict.members(declared)
     acting = []
     for number, who in enumerate(members):
-        if who in conflict.acted and (conflict.stands(who) or len(members) == 1):
+        if who in conflict.acted and conflict.stands(who):
             raise Forbidden.by("jazz.conflict.action", f"/turn/by/{number}", "jazz.refused.acted_already", who=conflict.name(who))
         if conflict.may_act(who):
             acting.append(who)
