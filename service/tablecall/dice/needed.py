@@ -94,7 +94,7 @@ class PartialFaces(SuppliedFaces):
 
     def _any(self) -> int:
         """Another face each time, so that a die is not rolled again forever."""
-        self._turn = self._turn % (self.sides - 1) + 1
+        self._turn = self._turn % self.sides + 1
         return self._turn
 
 
