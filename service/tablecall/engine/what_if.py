@@ -14,7 +14,7 @@ from tablecall.dice.branch import Branch
 from tablecall.dice.conditional import LazyTotal
 from tablecall.dice.enumeration import explore
 from tablecall.dice.known import known_rolls
-from tablecall.dice.roll import Contribution, NamedRoll, RolledDice, SuppliedFaces, replayed
+from tablecall.dice.roll import Contribution, NamedRoll, RolledDice, SuppliedFaces, replayed, seeded
 from tablecall.dice.source import Offer
 from tablecall.engine.budget import Budget, Cooperative
 from tablecall.engine.participants import effects_of
