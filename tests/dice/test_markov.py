@@ -9,7 +9,7 @@ from fractions import Fraction
 from hashlib import shake_256
 from itertools import islice, pairwise, repeat
 from struct import pack
-from typing import NamedTuple, cast
+from typing import ClassVar, NamedTuple, cast
 
 import pytest
 from hypothesis import given
@@ -70,7 +70,7 @@ class Coin:
 
     worth: int
     sides: int = 2
-    needs: Sentence = Sentence("dice.plain", {})
+    needs: ClassVar[Sentence] = Sentence("dice.plain", {})
 
     def read(self, faces: FaceSource) -> RollResult:
         return RollResult([], 0, self.worth * (faces.draw(2) - 1))

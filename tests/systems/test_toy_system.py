@@ -156,8 +156,9 @@ PIP = {"name": "Pip"}
 class TestEngine:
     def test_ruling(self) -> None:
         ruling = resolve(player=PIP, dice=[{"roll": "player", "faces": [3, 3]}, {"roll": "player.again", "faces": [5]}])
-        assert (ruling["outcome"], ruling["summary"], ruling["stake"]) == ("won", "\u2068Pip\u2069: won after 2. \u2068Pip\u2069: coins 3 → 4", 1)
-        assert [step["text"] for step in ruling["steps"]] == ["\u2068Pip\u2069: 6 against seven", "\u2068Pip\u2069: again, 5", "\u2068Pip\u2069 gambles for 1"]
+        pip = "\u2068Pip\u2069"
+        assert (ruling["outcome"], ruling["summary"], ruling["stake"]) == ("won", f"{pip}: won after 2. {pip}: coins 3 → 4", 1)
+        assert [step["text"] for step in ruling["steps"]] == [f"{pip}: 6 against seven", f"{pip}: again, 5", f"{pip} gambles for 1"]
         assert ruling["after"]["player"] == {"name": "Pip", "coins": 4}
 
     def test_option_that_changes_only_effects(self) -> None:
@@ -186,7 +187,8 @@ class TestEngine:
 
     def test_change_that_is_not_a_number_has_no_mean(self) -> None:
         effects = resolve(player=PIP, double=True, dice=[{"roll": "player", "faces": [6, 3]}])["effects"]
-        assert effects[1] == {"on": "player", "id": None, "stat": "title", "from": None, "to": "the bold", "change": None, "pointer": "/player/title"}
+        change = {"from": None, "to": "the bold", "change": None, "pointer": "/player/title"}
+        assert effects[1] == {"on": "player", "id": None, "stat": "title", **change}
         assert list(odds(player=PIP, double=True)["expected"]) == ["player.coins"]
 
     def test_distribution_of_a_roll_that_depends_on_another(self) -> None:

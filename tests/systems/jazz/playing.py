@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from tablecall.model.findings import unprocessable
 from tablecall.model.refusals import Refusal
+from tablecall.systems import ACTIONS
 from tests.systems import playing
 from tests.systems.playing import Faces
 
@@ -100,13 +102,10 @@ def refusal(action: str, faces: Faces | None = None, /, **request: Any) -> tuple
         play(action, faces, **request)
     error = caught.value
     if isinstance(error, ValidationError):
-        first = error.errors()[0]
-        context, detail = first.get("ctx", {}), first["msg"]
-        rule, pointer = context.get("rule"), "".join(f"/{part}" for part in first["loc"]) + context.get("at", "")
-    else:
-        assert isinstance(error, Refusal)
-        rule, pointer, detail = error.findings[0].rule, error.findings[0].pointer, error.words()
-    return rule, pointer, detail
+        error = unprocessable(error, ACTIONS[f"jazz.{action}"][1].body)
+    assert isinstance(error, Refusal)
+    first = error.findings[0]
+    return first.rule, first.pointer, first.words()
 
 
 def refused(action: str, faces: Faces | None = None, /, **request: Any) -> tuple[str | None, str]:
@@ -128,6 +127,11 @@ def value(ruling: dict[str, Any], rule: str) -> Any:
     """The value of the only step that cites a rule."""
     (single,) = values(ruling, rule)
     return single
+
+
+def unused(ruling: dict[str, Any]) -> list[str]:
+    """Where options stand that were sent and had no effect."""
+    return [note["pointer"] for note in ruling["notes"]]
 
 
 def roll_names(ruling: dict[str, Any]) -> list[str]:

@@ -37,9 +37,9 @@ REFUSALS: dict[str, tuple[str, dict[str, Any], str, str]] = {
     ),
     "no_combatant": (
         "turn",
-        {**TRIO, "turn": attack("ann", "bop")},
+        {**TRIO, "turn": attack("ann", "dave")},
         "jazz.conflict.attack",
-        "no combatant has the id “bop”; did you mean “bob”?",
+        "no combatant has the id “dave”",
     ),
     "own_side": (
         "turn",
@@ -101,10 +101,6 @@ REFUSALS: dict[str, tuple[str, dict[str, Any], str, str]] = {
 def test_refusal(key: str) -> None:
     action, request, rule, sentence = REFUSALS[key]
     found, pointer, detail = refusal(action, **request)
-    if detail.startswith("jazz.refused."):  # the validation error of a model is written by the endpoint
-        assert detail == f"jazz.refused.{key}"
-    else:
-        assert detail == sentence
-    assert found == rule
+    assert (found, detail) == (rule, sentence)
     assert pointer.startswith("/")
     assert CATALOGUE.find("jazz", f"refused.{key}", "de") is not None

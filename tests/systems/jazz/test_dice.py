@@ -22,6 +22,7 @@ from tests.systems.jazz.playing import (
     roll_names,
     rook,
     texts,
+    unused,
     value,
     values,
 )
@@ -157,8 +158,9 @@ class TestContest:
     def test_ties_without_an_opponent_are_reported(self, target: dict[str, Any]) -> None:
         for action, roller in (("check", {"actor": {}}), ("teamwork", {"members": [{}]})):
             if action == "check" or "effect" not in target:
-                assert len(texts(play(action, **roller, **target, ties="stalemate"), "jazz.check.contest")) == 1
-                assert texts(play(action, **roller, **target), "jazz.check.contest") == []
+                ruling = play(action, **roller, **target, ties="stalemate")
+                assert (unused(ruling), texts(ruling, "jazz.check.contest")) == (["/ties"], [])
+                assert unused(play(action, **roller, **target)) == []
 
     def test_odds(self) -> None:
         expected = {"success": "575/1296", "failure": "575/1296", "stalemate": "73/648"}
@@ -174,7 +176,7 @@ class TestWithoutRoll:
             ruling = play("check", actor={"bonus": 0}, stakes=stakes, **target)
             assert (ruling["outcome"], ruling["succeeded"], ruling["rolls"]) == ("automatic", True, [])
             assert (ruling["target"], ruling["total"]) == (number, None)
-            assert (values(ruling, f"jazz.check.{rule}"), values(ruling, f"jazz.check.{other}")) == ([None], [])
+            assert (values(ruling, f"jazz.check.{rule}"), values(ruling, f"jazz.check.{other}")) == ([stakes], [])
         assert fractions("check", actor={"bonus": 0}, stakes=stakes) == {"automatic": "1"}
         assert play("check", actor={}, stakes=stakes, specialistOnly=True)["outcome"] == "impossible"
 
@@ -183,25 +185,24 @@ class TestWithoutRoll:
 
     @pytest.mark.parametrize("request_", [{"stakes": "routine"}, {"specialistOnly": True}])
     @pytest.mark.parametrize(
-        ("roller", "rule"),
+        ("roller", "field"),
         [
-            ({"advantage": True}, "jazz.dice.advantage"),
-            (ADVANTAGE, "jazz.equipment.unusual"),
-            ({"disadvantage": True}, "jazz.dice.disadvantage"),
-            ({"withoutEquipment": True}, "jazz.equipment.lost"),
-            ({"gear": {"reroll": [1]}}, "jazz.dice.reroll"),
-            ({"gear": {"until": "clear"}}, "jazz.dice.reroll"),
-            ({"universal": True}, "jazz.aspects.universal"),
-            ({"character": LUCKY, "spend": "karma"}, "jazz.karma.positive"),
-            ({"character": HOLDING, "spend": "heldAdvantage"}, "jazz.complication.die"),
-            ({"character": UNLUCKY, "imposeKarma": True}, "jazz.karma.negative"),
+            ({"advantage": True}, "advantage"),
+            (ADVANTAGE, "gear"),
+            ({"disadvantage": True}, "disadvantage"),
+            ({"withoutEquipment": True}, "withoutEquipment"),
+            ({"gear": {"reroll": [1]}}, "gear"),
+            ({"universal": True}, "universal"),
+            ({"character": LUCKY, "spend": "karma"}, "spend"),
+            ({"character": HOLDING, "spend": "heldAdvantage"}, "spend"),
+            ({"character": UNLUCKY, "imposeKarma": True}, "imposeKarma"),
         ],
     )
-    def test_everything_for_the_roll_is_reported_and_kept(self, roller: dict[str, Any], rule: str, request_: dict[str, Any]) -> None:
+    def test_everything_for_the_roll_is_reported_and_kept(self, roller: dict[str, Any], field: str, request_: dict[str, Any]) -> None:
         for place in ("actor", "opponent"):
             ruling = play("check", **{"actor": {}, "opponent": {}, place: roller}, **request_)
-            assert (len(texts(ruling, rule)), ruling["effects"], ruling["after"][place]["imposeKarma"]) == (1, [], False)
-        assert texts(play("check", actor={"gear": {}}, opponent={}, **request_), rule) == []
+            assert (unused(ruling), ruling["effects"]) == ([f"/{place}/{field}"], [])
+            assert not {"spend", "imposeKarma"} & ruling["after"][place].keys()
 
     def test_extraordinary_use_costs_weird_and_heals(self) -> None:
         subject = {**ROOK, "health": {"current": 0, "max": 4}, "out": True}
@@ -210,7 +211,7 @@ class TestWithoutRoll:
 
     def test_opponent_keeps_weird(self) -> None:
         ruling = play("check", actor={}, opponent=bewitching(), stakes="none")
-        assert (ruling["effects"], values(ruling, "jazz.weird.spend")) == ([], [None])
+        assert (ruling["effects"], values(ruling, "jazz.weird.spend"), unused(ruling)) == ([], [], ["/opponent/extraordinary"])
 
 
 @pytest.mark.parametrize(

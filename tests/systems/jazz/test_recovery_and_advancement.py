@@ -27,6 +27,7 @@ from tests.systems.jazz.playing import (
 BOTH = {"health": True, "weird": True}
 FALLEN = {**THUG, "health": {"current": 0, "max": 1}, "out": True}
 AWAKE = ("character.out", True, False)
+USED = ("character.advanced", False, True)
 
 
 def rest(sheet: dict[str, Any], **more: Any) -> dict[str, Any]:
@@ -47,7 +48,7 @@ class TestRest:
     def test_half_of_what_is_lost(self, left: int, rounding: str, after: int) -> None:
         ruling = rest(hurt(left), rounding=rounding)
         assert ruling["after"]["character"]["health"] == {"current": after, "max": 4}
-        assert ruling["after"]["character"]["rested"] == {"health": after > left, "weird": False}
+        assert ruling["after"]["character"].get("rested") == ({"health": True} if after > left else None)
         assert (ruling["outcome"], ruling["succeeded"]) == ("recovered" if after > left else "unchanged", None)
 
     @pytest.mark.parametrize(
@@ -63,9 +64,7 @@ class TestRest:
             (hurt(1, 0, rested=BOTH), {}, [], [0, 0]),
             (ROOK, {}, [], [0, 0]),
             (THUG, {}, [], [0, 0]),
-            # an option for rounding is reported if nothing was halved
-            (ROOK, {"rounding": "down"}, [], [0, 0, None]),
-            (hurt(1, 1, rested=BOTH), {"rounding": "down"}, [], [0, 0, None]),
+            (ROOK, {"rounding": "down"}, [], [0, 0]),
             (hurt(3, rested={"weird": True}), {"rounding": "down"}, [], [0, 0]),
         ],
     )
@@ -108,7 +107,7 @@ class TestSleep:
         [
             (hurt(0, 0, out=True, rested=BOTH), {}, [("character.health", 0, 4), WEIRD, *RESTED, AWAKE], [4, 2, None]),
             (hurt(3, 1), {}, [("character.health", 3, 4), ("character.weird", 1, 2)], [1, 1, None]),
-            (hurt(3, 1), {"rounding": "down"}, [("character.health", 3, 4), ("character.weird", 1, 2)], [1, 1, None, None]),
+            (hurt(3, 1), {"rounding": "down"}, [("character.health", 3, 4), ("character.weird", 1, 2)], [1, 1, None]),
             (rook(rested={"weird": True}), {}, RESTED[1:], [0, 0, None]),
             (ROOK, {}, [], [0, 0, None]),
             (hurt(0, 0, out=True), {"blocked": ["health"]}, [WEIRD], [0, 2, None]),
@@ -139,14 +138,14 @@ class TestImprove:
 
     def test_all_sixes(self) -> None:
         ruling = improve([6, 6], "baker", sheet=rook(aspects=[*ROOK["aspects"], {"name": "baker", "bonus": 2}]))
-        assert (ruling["outcome"], ruling["succeeded"], effects(ruling)) == ("improved", True, [("character.aspects.2.bonus", 2, 3)])
+        assert (ruling["outcome"], effects(ruling)) == ("improved", [USED, ("character.aspects.2.bonus", 2, 3)])
         assert (roll_names(ruling), values(ruling, "jazz.advance.improve")) == (["character"], [2, 3])
         assert (values(ruling, "jazz.aspects.expertise"), values(ruling, "jazz.advance.pools")) == ([None], [])
 
     @pytest.mark.parametrize("faces", [[6, 5], [5, 6], [1, 1]])
     def test_nothing_less_than_all_sixes(self, faces: list[int]) -> None:
         ruling = improve(faces, WITCH)
-        assert (ruling["outcome"], ruling["succeeded"], ruling["effects"]) == ("unchanged", False, [])
+        assert (ruling["outcome"], ruling["succeeded"], effects(ruling)) == ("unchanged", False, [USED])
         assert value(ruling, "jazz.advance.improve") == 2
 
     @pytest.mark.parametrize(("aspect", "chance"), [(WITCH, "1/36"), (DRIVER, "1/1296")])
@@ -195,9 +194,9 @@ class TestPools:
         self, faces: list[int], sheet: dict[str, Any], aspect: str, changes: list[tuple[str, int, int]]
     ) -> None:
         ruling = improve(faces, aspect, sheet=sheet)
-        assert (effects(ruling)[1:], values(ruling, "jazz.advance.pools")) == (changes, [1] * (len(changes) // 2))
+        assert (effects(ruling)[2:], values(ruling, "jazz.advance.pools")) == (changes, [1] * (len(changes) // 2))
 
-    @pytest.mark.parametrize(("option", "cited"), [("highest", [None]), ("sum", ["sum", "sum"])])
+    @pytest.mark.parametrize(("option", "cited"), [("highest", ["highest", "highest"]), ("sum", ["sum"])])
     def test_lesser_weird_aspect_raises_only_a_sum(self, option: str, cited: list[Any]) -> None:
         sheet = rook(aspects=[{"name": DRIVER, "bonus": 4}, {"name": WITCH, "bonus": 3, "weird": True}, self.SEER], weirdPool=option)
         for ruling in (improve([6], "seer", sheet=sheet), learn([6], self.MEDIUM, sheet, similarTo="seer")):
@@ -207,13 +206,13 @@ class TestPools:
     @pytest.mark.parametrize(("before", "changed"), [(None, "weird"), ({"current": 0, "max": 0}, "weird.max")])
     def test_first_weird_aspect_brings_a_pool(self, before: dict[str, int] | None, changed: str) -> None:
         ruling = learn([6], self.MEDIUM, {**THUG, "weird": before}, similarTo="thug")
-        assert effects(ruling)[0] == ("character.aspects.1", None, {**self.MEDIUM, "bonus": 1})
-        assert (ruling["effects"][1]["stat"], ruling["effects"][1]["change"]) == (changed, 1)
+        assert effects(ruling)[1] == ("character.aspects.1", None, {**self.MEDIUM, "bonus": 1})
+        assert (ruling["effects"][2]["stat"], ruling["effects"][2]["change"]) == (changed, 1)
         assert ruling["after"]["character"]["weird"] == {"current": 1, "max": 1}
 
     def test_second_weird_aspect_at_one_leaves_a_pool_of_one(self) -> None:
         ruling = learn([6], self.MEDIUM, {"name": "Medium", "aspects": [self.SEER]})
-        assert ruling["after"]["character"]["weird"] == {"current": 1, "max": 1}
+        assert "weird" not in ruling["after"]["character"]
 
 
 class TestLearn:
@@ -229,7 +228,7 @@ class TestLearn:
         ruling = play("learn", {"character": faces}, **self.NEW, similarTo=similar)
         new = {"name": "safecracker", "bonus": 1, "weird": False, "expertise": []}
         assert (ruling["outcome"], ruling["succeeded"]) == ("learned" if learned else "unchanged", learned)
-        assert effects(ruling) == ([("character.aspects.2", None, new)] if learned else [])
+        assert effects(ruling) == [USED, *([("character.aspects.2", None, new)] if learned else [])]
         assert ruling["after"]["character"]["aspects"][2:] == ([new] if learned else [])
         assert values(ruling, "jazz.advance.learn") == cited
 
@@ -243,3 +242,20 @@ class TestLearn:
     def test_fiftieth_aspect(self) -> None:
         arts = [{"name": f"art {number}", "bonus": 1} for number in range(49)]
         assert learn([6], {"name": "baker"}, {"name": "Polymath", "aspects": arts})["outcome"] == "learned"
+
+
+class TestSession:
+    """jazz.advance.improve: one attempt per session."""
+
+    def test_second_attempt_is_refused_until_a_new_session(self) -> None:
+        again: dict[str, Any] = {"character": rook(advanced=True), "fictionLevel": "heroic"}
+        assert refused("improve", **again, aspect=WITCH) == ("jazz.advance.improve", "/character/advanced")
+        assert refused("learn", **again, aspect={"name": "baker"}) == ("jazz.advance.learn", "/character/advanced")
+        ruling = play("learn", {"character": [1]}, **again, aspect={"name": "baker"}, newSession=True)
+        assert (ruling["after"]["character"]["advanced"], values(ruling, "jazz.advance.improve")) == (True, [None])
+
+    def test_at_the_maximum_the_attempt_of_a_new_session_is_kept(self) -> None:
+        request: dict[str, Any] = {"aspect": DRIVER, "fictionLevel": "elite"}
+        assert play("improve", character=ROOK, **request)["effects"] == []
+        ruling = play("improve", character=rook(advanced=True), **request, newSession=True)
+        assert (ruling["outcome"], effects(ruling)) == ("atMaximum", [("character.advanced", True, False)])

@@ -21,6 +21,7 @@ from tests.systems.jazz.playing import (
     roll_names,
     rook,
     texts,
+    unused,
     value,
     values,
 )
@@ -68,8 +69,8 @@ def test_wrong_number_of_phrases_is_a_warning() -> None:
     wrong = [*aspects(2), {"name": WITCH, "bonus": 2, "expertise": ["a", "b", "c"]}]
     ruling = check_sheet("mundane", aspects=wrong, survivalAspect="aspect 0")
     assert (ruling["outcome"], ruling["succeeded"]) == ("legal", True)
-    assert value(ruling, "jazz.aspects.expertise") == "/character/aspects/1/expertise"
-    assert ruling["summary"] == "Rook: legal for mundane, 1 finding"
+    assert value(ruling, "jazz.aspects.expertise") == "warning"
+    assert [row["pointer"] for row in ruling["findings"]] == ["/character/aspects/1/expertise"]
 
 
 class TestHighest:
@@ -98,15 +99,15 @@ class TestUniversal:
     @pytest.mark.parametrize(
         ("actor", "bonus", "cited"),
         [
-            ({"character": ROOK}, 1, 1),
-            ({"bonus": 0}, 1, 1),
-            ({"character": ROOK, "using": [WITCH]}, 2, None),
-            ({"bonus": 1}, 1, None),
+            ({"character": ROOK}, 1, [1]),
+            ({"bonus": 0}, 1, [1]),
+            ({"character": ROOK, "using": [WITCH]}, 2, []),
+            ({"bonus": 1}, 1, []),
         ],
     )
-    def test_at_least_one(self, actor: dict[str, Any], bonus: int, cited: int | None) -> None:
+    def test_at_least_one(self, actor: dict[str, Any], bonus: int, cited: list[int]) -> None:
         ruling = play("check", {"actor": [3, 4]}, actor={**actor, "universal": True}, difficulty=8)
-        assert (ruling["total"], value(ruling, "jazz.aspects.universal")) == (7 + bonus, cited)
+        assert (ruling["total"], values(ruling, "jazz.aspects.universal")) == (7 + bonus, cited)
         assert texts(ruling, "jazz.aspects.missing") == []
 
     def test_factor(self) -> None:
@@ -131,7 +132,7 @@ class TestMissing:
     @pytest.mark.parametrize("actor", [driving(), {"bonus": 1}, {"universal": True}])
     def test_no_increase_if_something_applies(self, actor: dict[str, Any]) -> None:
         ruling = play("check", {"actor": [5, 4]}, actor=actor, difficulty=8, difficultyIncrease=2)
-        assert (ruling["target"], value(ruling, "jazz.aspects.missing")) == (8, 0)
+        assert (ruling["target"], unused(ruling)) == (8, ["/difficultyIncrease"])
 
 
 class TestUntrained:
@@ -141,8 +142,7 @@ class TestUntrained:
     def test_impossible_without_an_aspect(self, actor: dict[str, Any]) -> None:
         ruling = play("check", actor=actor, difficulty=12, specialistOnly=True)
         assert (ruling["outcome"], ruling["succeeded"], ruling["rolls"]) == ("impossible", False, [])
-        assert (ruling["target"], ruling["total"]) == (12, None)
-        assert ruling["summary"].endswith(": impossible, no roll")
+        assert (ruling["target"], ruling["total"]) == (None, None)
         assert fractions("check", actor=actor, difficulty=12, specialistOnly=True) == {"impossible": "1"}
 
     def test_everything_for_the_roll_is_kept(self) -> None:
@@ -156,20 +156,15 @@ class TestUntrained:
             rescueBy="rollAgain",
         )
         assert (ruling["outcome"], ruling["effects"], ruling["target"]) == ("impossible", [], None)
-        for rule in ("jazz.karma.positive", "jazz.karma.negative", "jazz.check.contest", "jazz.karma.rescue"):
-            assert values(ruling, rule) == [None]
+        assert unused(ruling) == ["/ties", "/rescueBy", "/actor/spend", "/opponent/imposeKarma"]
 
     def test_no_weird_is_spent(self) -> None:
         ruling = play("check", actor={"extraordinary": True}, difficulty=12, specialistOnly=True)
-        assert (ruling["effects"], values(ruling, "jazz.weird.spend")) == ([], [None])
-
-    def test_increase_counts_towards_the_target(self) -> None:
-        ruling = play("check", actor={"bonus": 0}, difficulty=12, difficultyIncrease=2, specialistOnly=True)
-        assert (ruling["target"], values(ruling, "jazz.aspects.missing")) == (14, [2])
+        assert (ruling["effects"], unused(ruling)) == ([], ["/actor/extraordinary"])
 
     def test_specialist_rolls(self) -> None:
         ruling = play("check", actor=driving(), difficulty=12, specialistOnly=True)
-        assert (roll_names(ruling), values(ruling, "jazz.aspects.untrained")) == (["actor"], [None])
+        assert (roll_names(ruling), values(ruling, "jazz.aspects.untrained")) == (["actor"], [])
 
 
 class TestFictionLevels:
@@ -198,7 +193,7 @@ class TestFictionLevels:
         ruling = check_sheet("mundane")
         assert (ruling["outcome"], ruling["succeeded"], ruling["rolls"]) == ("illegal", False, [])
         assert [row["severity"] for row in ruling["findings"]] == ["error", "error", "warning", "warning"]
-        assert [step["value"] for step in ruling["steps"]] == [row["pointer"] for row in ruling["findings"]]
+        assert [(step["rule"], step["value"]) for step in ruling["steps"]] == [(row["rule"], row["severity"]) for row in ruling["findings"]]
 
     def test_sheet_without_findings(self) -> None:
         sheet = rook(aspects=aspects(2, 2), survivalAspect="aspect 0")
@@ -207,18 +202,18 @@ class TestFictionLevels:
         assert fractions("character", character=sheet, fictionLevel="mundane") == {"legal": "1"}
 
 
-def derived(sheet: dict[str, Any]) -> dict[str, Any]:
-    """The sheet as a ruling returns it."""
-    character: dict[str, Any] = play("check", actor={"character": sheet}, difficulty=8)["after"]["actor"]["character"]
-    return character
+def pool(sheet: dict[str, Any], name: str) -> dict[str, int] | None:
+    """The pool that the sheet has or implies."""
+    found: dict[str, int] | None = play("character", character=sheet, fictionLevel="mythic", stage="npc")["after"]["character"].get(name)
+    return found
 
 
 class TestHealthPool:
     """jazz.health.pool"""
 
     def test_derived_from_the_survival_aspect(self) -> None:
-        assert derived(ROOK)["health"] == {"current": 4, "max": 4}
-        assert derived(rook(survivalAspect=None))["health"] is None
+        assert pool(ROOK, "health") == {"current": 4, "max": 4}
+        assert pool(rook(survivalAspect=None), "health") is None
 
     def test_findings(self) -> None:
         assert errors(health={"current": 4, "max": 4}) == []
@@ -242,7 +237,7 @@ class TestWeirdPool:
     @pytest.mark.parametrize(("option", "size"), [({}, 2), ({"weirdPool": "highest"}, 2), ({"weirdPool": "sum"}, 3)])
     def test_highest_bonus_or_sum(self, option: dict[str, Any], size: int) -> None:
         sheet = rook(aspects=self.ASPECTS, **option)
-        assert derived(sheet)["weird"] == {"current": size, "max": size}
+        assert pool(sheet, "weird") == {"current": size, "max": size}
         assert errors(**{**sheet, "weird": {"current": 0, "max": size}}) == []
         assert errors(**{**sheet, "weird": {"current": 0, "max": 4}}) == [("jazz.weird.pool", "/weird/max")]
 
@@ -272,26 +267,35 @@ class TestWeirdPool:
             ("character", {"character": "SHEET", "fictionLevel": "elite"}),
         ],
     )
-    def test_every_action_reports_a_derived_sum(self, action: str, request_: dict[str, Any]) -> None:
+    def test_every_action_reports_the_choice(self, action: str, request_: dict[str, Any]) -> None:
         def reported(**sheet: Any) -> list[Any]:
             return values(play(action, **replaced(request_, rook(**sheet))), "jazz.weird.pool")
 
-        assert reported(aspects=self.ASPECTS, weirdPool="sum") == ["sum"]
-        assert reported(aspects=self.ASPECTS) == []
-        # a pool that was sent is only compared with the sum by the sheet check
+        check = action == "character"
+        assert reported(aspects=self.ASPECTS, weirdPool="sum") == ["warning" if check else "sum"]
+        assert reported(aspects=self.ASPECTS) == ["warning" if check else "highest"]
+        # a pool that was sent was not derived; the sheet check still shows the choice
         sent = {"weirdPool": "sum", "weird": {"current": 1, "max": 3}}
-        assert reported(aspects=self.ASPECTS, **sent) == (["sum"] if action == "character" else [])
+        assert reported(aspects=self.ASPECTS, **sent) == (["warning"] if check else [])
         assert reported(aspects=self.ASPECTS[:1], weirdPool="sum") == []
+
+    def test_house_rule_counts_for_the_sheet_check(self) -> None:
+        sheet = rook(aspects=self.ASPECTS)
+        request: dict[str, Any] = {"fictionLevel": "elite", "stage": "npc", "houseRules": {"weirdPool": "sum"}}
+        assert play("character", character=sheet, **request)["after"]["character"]["weird"] == {"current": 3, "max": 3}
+        full = {**sheet, "weird": {"current": 3, "max": 3}}
+        assert play("character", character=full, **request)["outcome"] == "legal"
+        assert play("character", character={**full, "weirdPool": "highest"}, **request)["outcome"] == "illegal"
 
     def test_largest_sum(self) -> None:
         arts = [{"name": f"art {number}", "bonus": 99 if number else 9, "weird": True} for number in range(11)]
-        assert derived(rook(aspects=arts, survivalAspect=None, weirdPool="sum"))["weird"] == {"current": 999, "max": 999}
+        assert pool(rook(aspects=arts, survivalAspect=None, weirdPool="sum"), "weird") == {"current": 999, "max": 999}
 
     def test_no_weird_aspect(self) -> None:
         sheet = rook(aspects=[{"name": DRIVER, "bonus": 4}])
-        assert derived(sheet)["weird"] is None
+        assert pool(sheet, "weird") is None
         empty = {**sheet, "weird": {"current": 0, "max": 0}}
-        assert derived(empty)["weird"] == {"current": 0, "max": 0}
+        assert pool(empty, "weird") == {"current": 0, "max": 0}
         assert "jazz.weird.pool" not in {rule for rule, _ in errors(**empty)}
 
 

@@ -6,7 +6,22 @@ from typing import Any
 
 import pytest
 
-from tests.systems.jazz.playing import DRIVER, ROOK, THUG, WITCH, bewitching, driving, effects, hurt, play, rook, value, values
+from tests.systems.jazz.playing import (
+    DRIVER,
+    ROOK,
+    THUG,
+    WITCH,
+    bewitching,
+    driving,
+    effects,
+    hurt,
+    play,
+    refused,
+    rook,
+    unused,
+    value,
+    values,
+)
 
 LOSE: dict[str, list[int]] = {"actor": [1, 2]}
 WIN: dict[str, list[int]] = {"actor": [6, 6]}
@@ -21,8 +36,8 @@ class TestSpend:
         [
             ({"difficulty": 8}, LOSE, [PAID], [1]),
             ({"difficulty": 8, "spendOn": "success"}, LOSE, [], ["success"]),
-            ({"difficulty": 5, "spendOn": "success"}, LOSE, [PAID], ["success", 1]),
-            ({"stakes": "none", "spendOn": "success"}, {}, [PAID], ["success", 1]),
+            ({"difficulty": 5, "spendOn": "success"}, LOSE, [PAID], [1]),
+            ({"stakes": "none", "spendOn": "success"}, {}, [PAID], [1]),
         ],
     )
     def test_one_weird_for_the_attempt_or_for_success(
@@ -37,7 +52,7 @@ class TestSpend:
 
     def test_extraordinary_applies_to_one_roll(self) -> None:
         ruling = play("check", LOSE, actor=bewitching(hurt(4, 1)), difficulty=8)
-        assert ruling["after"]["actor"]["extraordinary"] is False
+        assert "extraordinary" not in ruling["after"]["actor"]
         assert play("check", actor=ruling["after"]["actor"], difficulty=8)["effects"] == []
 
     @pytest.mark.parametrize(
@@ -51,23 +66,21 @@ class TestSpend:
         ],
     )
     def test_spend_on_without_an_extraordinary_use_is_reported(self, action: str, request_: dict[str, Any]) -> None:
-        assert values(play(action, **request_, spendOn="success"), "jazz.weird.spend") == [None]
-        assert values(play(action, **request_), "jazz.weird.spend") == []
+        assert unused(play(action, **request_, spendOn="success")) == ["/spendOn"]
+        assert unused(play(action, **request_)) == []
 
     def test_without_a_sheet_the_cost_is_still_reported(self) -> None:
         ruling = play("check", LOSE, actor={"bonus": 3, "extraordinary": True}, difficulty=8)
-        assert ruling["effects"] == [{"on": "actor", "id": None, "stat": "weird", "from": None, "to": None, "change": -1}]
+        assert ruling["effects"] == [{"on": "actor", "id": None, "stat": "weird", "from": None, "to": None, "change": -1, "pointer": None}]
 
     @pytest.mark.parametrize(("spend_on", "faces", "cost"), [("attempt", [6, 6], 1), ("success", [6, 6], 0), ("success", [1, 1], 1)])
     def test_opponent_pays_too(self, spend_on: str, faces: list[int], cost: int) -> None:
         for action, roll, side in (("check", "actor", {"actor": {}}), ("teamwork", "members.0", {"members": [{}]})):
             ruling = play(action, {roll: faces, "opponent": [3, 4]}, **side, opponent=bewitching(), spendOn=spend_on)
             assert effects(ruling) == [("opponent.weird", 2, 1)] * cost
-            assert values(ruling, "jazz.weird.spend") == ["success"] * (spend_on == "success") + [1] * cost
+            assert values(ruling, "jazz.weird.spend") == ([1] if cost else ["success"])
 
-    @pytest.mark.parametrize(
-        ("difficulty", "spend_on", "cited"), [(8, "attempt", [1]), (8, "success", ["success"]), (7, "success", ["success", 1])]
-    )
+    @pytest.mark.parametrize(("difficulty", "spend_on", "cited"), [(8, "attempt", [1]), (8, "success", ["success"]), (7, "success", [1])])
     def test_in_a_team(self, difficulty: int, spend_on: str, cited: list[Any]) -> None:
         dice = {"members.0": [1, 2], "members.1": [1, 1]}
         ruling = play("teamwork", dice, members=[bewitching(), {"bonus": 0}], difficulty=difficulty, spendOn=spend_on)
@@ -87,11 +100,18 @@ class TestFree:
         for actor in (driving(), bewitching()):
             assert values(play("check", actor=actor, difficulty=8), "jazz.weird.free") == []
 
-    @pytest.mark.parametrize("actor", [bewitching(hurt(4, 0)), {"bonus": 1, "extraordinary": True}])
-    def test_attack_and_defence(self, actor: dict[str, Any]) -> None:
-        ruling = play("attack", attackers=[actor], defender=actor, teamDefence=[{"extraordinary": True}])
-        assert values(ruling, "jazz.weird.free") == [None] * 3
-        assert "weird" not in {effect["stat"] for effect in ruling["effects"]}
+    def test_attack_and_defence_cost_weird_only_if_extraordinary(self) -> None:
+        ruling = play("attack", attackers=[bewitching()], defender={"character": ROOK, "using": [WITCH]})
+        assert (effects(ruling)[0], values(ruling, "jazz.weird.free")) == (("attackers.0.weird", 2, 1), [None])
+        ruling = play("attack", attackers=[{"character": ROOK, "using": [WITCH]}], defender=bewitching())
+        assert (effects(ruling)[0], values(ruling, "jazz.weird.spend")) == (("defender.weird", 2, 1), [1])
+
+    @pytest.mark.parametrize(
+        ("actor", "rule"), [(bewitching(hurt(4, 0)), "jazz.weird.depleted"), (driving(extraordinary=True), "jazz.weird.spend")]
+    )
+    def test_extraordinary_attacks_and_defences_that_are_refused(self, actor: dict[str, Any], rule: str) -> None:
+        assert refused("attack", attackers=[actor], defender={})[0] == rule
+        assert refused("attack", attackers=[{}], defender=actor)[0] == rule
 
 
 class TestRestore:
@@ -102,7 +122,7 @@ class TestRestore:
         [
             ("one", 8, 0, 4, 1),
             ("half", 10, 0, 4, 2),
-            ("half", 10, 1, 5, 4),
+            ("half", 10, 1, 5, 3),
             ("half", 10, 3, 4, 4),
             ("full", 12, 1, 7, 7),
             ("dying", 14, 0, 4, 1),
@@ -118,7 +138,7 @@ class TestRestore:
 
     @pytest.mark.parametrize(("row", "reported"), [("one", 1), ("dying", 1), ("dead", 1), ("half", 0), ("full", 0)])
     def test_row_meant_for_somebody_worse_off(self, row: str, reported: int) -> None:
-        ruling = play("check", actor={"bonus": 99}, effect=f"restoreHealth.{row}", subject=hurt(3))
+        ruling = play("check", actor={"bonus": 99, "extraordinary": False}, effect=f"restoreHealth.{row}", subject=hurt(3))
         assert (effects(ruling), values(ruling, "jazz.weird.restore")) == ([("subject.health", 3, 4)], [None] * reported + [1])
 
     @pytest.mark.parametrize(
@@ -137,7 +157,7 @@ class TestRestore:
 
     def test_impossible_attempt(self) -> None:
         ruling = play("check", actor={}, effect="restoreHealth.one", subject=hurt(0), specialistOnly=True)
-        assert values(ruling, "jazz.weird.restore") == [0]
+        assert values(ruling, "jazz.weird.restore") == []
 
     def test_healing_oneself_changes_both_places(self) -> None:
         witch = hurt(1, id="pc-1")

@@ -285,7 +285,7 @@ def compared_summary(
 ) -> list[Sentence]:
     """Who tries what, the comparison, the outcome; then Dismal and Dramatic rolls and the effect."""
     facts: dict[str, Any] = {"who": who, "against": against, "total": verdict.total, "target": verdict.target, "outcome": verdict.outcome}
-    facts["ward"] = "ward"
+    facts |= {"ward": "ward", "roller": record.rolls[0].roll if record.rolls else who[0]}
     if verdict.total is None:
         sentences = [say("check.summary_no_roll", who=who, outcome=verdict.outcome)]
     else:
