@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from functools import cache, partial
 
 import orjson
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from tablecall.contract import export
 from tablecall.http import api_keys, pages, routes, site_files
-from tablecall.http.http_cache import constant
+from tablecall.http.http_cache import constant, kept
 from tablecall.http.middleware import RequestMiddleware
 from tablecall.http.router import EndpointApp, IndexedRouter
+from tablecall.model.problems import HttpProblem
 from tablecall.runtime import traces
 from tablecall.runtime.lazy import LazyApp
 from tablecall.runtime.services import Services
@@ -24,7 +28,6 @@ from tablecall.systems import SYSTEMS
 
 CONTRACTS = {
     "/openapi.json": ("openapi/openapi.json", "application/json"),
-    **{f"/openapi/{name}.json": (f"openapi/{name}.json", "application/json") for name in SYSTEMS},
     "/openapi.yaml": ("openapi/openapi.yaml", "application/yaml"),
     "/schema.graphql": ("schema/schema.graphql", "text/plain; charset=utf-8"),
 }
@@ -45,6 +48,7 @@ def create_app(settings: Settings | None = None, services: Services | None = Non
         Route("/graphql", graphql, methods=["GET", "POST"]),
         Route("/graphql", graphql),  # GraphQL answers other methods itself
         *(Route(path, constant(partial(_contract, file), media)) for path, (file, media) in CONTRACTS.items()),
+        Route("/openapi/{system}.json", EndpointApp(_system_contract), methods=["GET"]),
         *site_files.routes(),
         *pages.routes(),
     ]
@@ -72,6 +76,14 @@ def _contract(path: str) -> bytes:
     """A generated file as it is served: JSON without the spaces that make the committed file readable."""
     text = contracts()[path]
     return orjson.dumps(orjson.loads(text)) if path.endswith(".json") else text
+
+
+async def _system_contract(request: Request) -> Response:
+    """The OpenAPI document of one system."""
+    name = request.path_params["system"]
+    if name not in SYSTEMS:
+        raise HttpProblem("not-found", "no such system: there are " + ", ".join(SYSTEMS))
+    return kept(await asyncio.to_thread(_contract, f"openapi/{name}.json"), "application/json").answer(request)
 
 
 def _graphql(settings: Settings) -> ASGIApp:

@@ -1,4 +1,5 @@
 // Opens a page in Chromium and does what a visitor would; prints what was seen, and all that was asked of other machines.
+import { createServer, request as ask } from "node:http";
 import { createRequire } from "node:module";
 
 const [modules, executablePath, base, page, screenshot] = process.argv.slice(2);
@@ -22,7 +23,7 @@ try {
   tab.on("console", (message) => ["error", "warning"].includes(message.type()) && seen.console.push(message.text()));
   tab.on("pageerror", (error) => seen.console.push(error.message));
   tab.on("requestfailed", (request) => hangsUp(request) || seen.failed.push(request.url()));
-  Object.assign(seen, await { graphql, subscription, docs, play, refused, retraced, named }[page](tab));
+  Object.assign(seen, await { graphql, subscription, docs, prefixed, play, refused, retraced, named }[page](tab));
   await tab.screenshot({ path: screenshot });
 } finally {
   await browser.close();
@@ -113,6 +114,32 @@ async function docs(tab) {
   await check.locator(".live-responses-table .response-col_status").first().waitFor();
   const shown = await check.locator(".live-responses-table").innerText();
   return { operations, shown };
+}
+
+// Behind a proxy that strips a prefix, every request of the reference stays under the prefix.
+async function prefixed(tab) {
+  const asked = [];
+  tab.on("request", (request) => asked.push(new URL(request.url()).pathname));
+  const server = createServer((request, response) => {
+    if (!request.url.startsWith("/rules/")) return response.writeHead(404).end();
+    const options = { method: request.method, headers: request.headers };
+    const through = ask(base + request.url.slice("/rules".length), options, (answer) => {
+      response.writeHead(answer.statusCode, answer.headers);
+      answer.pipe(response);
+    });
+    request.pipe(through);
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const outside = `http://127.0.0.1:${server.address().port}`;
+  await tab.goto(`${outside}/rules/docs`);
+  const version = tab.locator("#operations-operations-version");
+  await version.locator(".opblock-summary-control").click();
+  await version.locator(".execute").click();
+  await version.locator(".live-responses-table .response-col_status").first().waitFor();
+  const shown = await version.locator(".live-responses-table").innerText();
+  server.close();
+  seen.external = seen.external.filter((url) => !url.startsWith(`${outside}/rules/`));
+  return { shown, outside: asked.filter((path) => !path.startsWith("/rules/")) };
 }
 
 // An example is rolled, once more with what was still open, and weighed; the address hands it on, and what cannot be read is said.

@@ -128,6 +128,13 @@ def test_play_page_names_participants_and_replaced_faces() -> None:
 
 def test_rest_reference_sends_requests() -> None:
     shown = look("docs")
-    assert shown["operations"] > 4 * len(PUBLISHED)
+    assert shown["operations"] > 2 * len(PUBLISHED)
     assert "200" in shown["shown"]
     assert '"action": "jazz.check"' in shown["shown"]
+
+
+def test_rest_reference_works_behind_a_proxy_that_strips_a_prefix() -> None:
+    shown = look("prefixed")
+    assert "200" in shown["shown"]
+    assert '"name": "tablecall"' in shown["shown"]
+    assert shown["outside"] == []

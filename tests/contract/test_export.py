@@ -21,13 +21,18 @@ from graphql import (
 from starlette.testclient import TestClient
 
 from tablecall.app import CONTRACTS
+from tablecall.systems import SYSTEMS
+from tests.support.client import problem
 
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.parametrize("path", CONTRACTS)
+SERVED = CONTRACTS | {f"/openapi/{name}.json": (f"openapi/{name}.json", "application/json") for name in SYSTEMS}
+
+
+@pytest.mark.parametrize("path", SERVED)
 def test_served_contract_is_the_committed_file(client: TestClient, path: str) -> None:
-    file, media_type = CONTRACTS[path]
+    file, media_type = SERVED[path]
     response = client.get(path)
     assert response.headers["content-type"] == media_type
     committed = (ROOT / file).read_bytes()
@@ -36,6 +41,10 @@ def test_served_contract_is_the_committed_file(client: TestClient, path: str) ->
         assert len(response.content) < len(committed)  # without the spaces that make the committed file readable
     else:
         assert response.content == committed
+
+
+def test_contract_of_an_unknown_system_is_not_found(client: TestClient) -> None:
+    assert "jazz" in problem(client.get("/openapi/nobody.json"), 404, "not-found")["detail"]
 
 
 def descriptions(kind: GraphQLNamedType) -> Iterator[tuple[str, str | None]]:

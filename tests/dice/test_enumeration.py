@@ -641,7 +641,8 @@ class TestBound:
 
 def test_nothing_is_recorded() -> None:
     dice = EnumeratedDice((), [], {}, {}, lambda name: None)
-    dice.step("toy.one", "{} is never formatted", object(), value=1)
+    dice.note("toy.one", "toy.key", value=1, fact=object())
+    dice.option("", "ties")
     dice.explain(lambda: 1 / 0)
     dice.offer(lambda: 1 / 0)  # type: ignore[arg-type,return-value]
     assert dice.contribution("one", "bonus", 4, 0, "driver") == 4

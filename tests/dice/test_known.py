@@ -46,6 +46,14 @@ def test_die_rolled_again_is_open() -> None:
     assert kept == {9: 1}
 
 
+def test_die_rolled_until_it_is_clear_is_uniform_over_the_other_faces() -> None:
+    """3 of 6 are not rolled again at first, and in the end each of these is equally likely."""
+    shown = chances(KnownDice(dice(6, 4)), SumPool(2, 0, (1, 2, 3), "clear"))
+    assert shown == {4 + face: Fraction(1, 3) for face in (4, 5, 6)}
+    again = chances(KnownDice(dice(6, 1, 5)), SumPool(2, 0, (1, 2, 3, 4), "clear"))
+    assert again == {10: Fraction(1, 2), 11: Fraction(1, 2)}
+
+
 def test_kept_dice_zeros_and_specials() -> None:
     distribution = KnownDice(dice(10, 0, 0)).distribution(KeepPool(3, 2))
     assert (distribution.low, distribution.denominator, distribution.dismal, distribution.dramatic) == (0, 10, 1, 0)

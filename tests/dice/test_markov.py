@@ -9,7 +9,7 @@ from fractions import Fraction
 from hashlib import shake_256
 from itertools import islice, pairwise, repeat
 from struct import pack
-from typing import NamedTuple, cast
+from typing import ClassVar, NamedTuple, cast
 
 import pytest
 from hypothesis import given
@@ -25,6 +25,7 @@ from tablecall.dice.roll import RolledDice, SuppliedFaces, seeded
 from tablecall.dice.sample import SampledDice, random_numbers
 from tablecall.dice.source import Dice
 from tablecall.model.refusals import TooLargeToCount
+from tablecall.model.text import Sentence
 
 Supplied = Callable[[str], FaceSource | None]
 
@@ -59,7 +60,7 @@ class Gamble:
         return dice.compare(dice.roll(f"round{time}.{question.least}", SumPool(1), "gambler").total, question.least, tie=1) > 0
 
     def next_state(self, state: int, move: Bet, question: Bet | None, decided: bool, time: int, dice: Dice) -> int:
-        dice.step("gamble", "{} wins" if decided else "{} loses", move.least)
+        dice.note("gamble", "wins" if decided else "loses", least=move.least)
         return state + (0 if question is None else 1 if decided else -1)
 
 
@@ -69,7 +70,7 @@ class Coin:
 
     worth: int
     sides: int = 2
-    needs: str = "a coin"
+    needs: ClassVar[Sentence] = Sentence("dice.plain", {})
 
     def read(self, faces: FaceSource) -> RollResult:
         return RollResult([], 0, self.worth * (faces.draw(2) - 1))
@@ -178,7 +179,7 @@ def test_ruling_walks_it_with_the_dice_of_each_round() -> None:
     record = RolledDice(lambda name: SuppliedFaces(faces[name], ""))
     assert record.follow("gamble", Gamble((Bet(4),), start=3)) == 4
     assert [named.roll for named in record.rolls] == list(faces)
-    assert [step["text"] for step in record.steps] == ["4 wins", "4 loses", "4 wins"]
+    assert [step["key"] for step in record.steps] == ["wins", "loses", "wins"]
 
 
 def test_supplied_dice_hold_in_their_round_only() -> None:
@@ -313,7 +314,8 @@ class TestSampledDice:
     def test_nothing_is_recorded(self) -> None:
         cache: Iterator[int] = iter(range(9))
         dice = SampledDice(no_supplied_dice, random_numbers("s", 0), {}, set())
-        dice.step("rule", "text")
+        dice.note("rule", "key")
+        dice.option("", "ties")
         dice.explain(lambda: 1 / 0)
         dice.offer(lambda: 1 / 0)  # type: ignore[arg-type,return-value]
         assert dice.contribution("on", "kind", 3, 0) == 3

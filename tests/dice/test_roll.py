@@ -26,7 +26,7 @@ from tablecall.dice.roll import (
     replayed,
     seeded,
 )
-from tablecall.dice.source import Pool, Roll
+from tablecall.dice.source import Offer, Pool, Roll
 from tablecall.model.refusals import WrongDice
 from tablecall.model.text import CATALOGUE, Scope
 
@@ -193,15 +193,13 @@ class TestRolledDice:
 
     def test_steps_are_recorded(self) -> None:
         dice = rolling()
-        dice.step("toy.one", "{} and {}", "this", 2, value=7)
-        dice.step("toy.two", "braces {} stay where nothing goes into them")
-        assert dice.steps == [
-            {"rule": "toy.one", "text": "this and 2", "value": 7},
-            {"rule": "toy.two", "text": "braces {} stay where nothing goes into them", "value": None},
-        ]
+        dice.note("toy.one", "gamble.won", value=7, who="actor", total=2)
+        dice.option("actor", "gear")
+        assert dice.steps == [{"rule": "toy.one", "key": "gamble.won", "facts": {"who": "actor", "total": 2}, "value": 7}]
+        assert dice.used == {("actor", "gear")}
 
     def test_options_are_recorded(self) -> None:
-        option = "keep", "keep it", dict[str, object](actor={"keep": True})
+        option = Offer("keep", "keep.it", {}, {"actor": {"keep": True}})
         for wanted in (True, False):
             dice = RolledDice(seeded("1"), wants_options=wanted)
             dice.offer(lambda: [option])
@@ -209,8 +207,8 @@ class TestRolledDice:
 
     def test_explanations_are_recorded(self) -> None:
         dice = rolling()
-        dice.explain(lambda: dice.step("toy.one", "explained"))
-        assert [step["text"] for step in dice.steps] == ["explained"]
+        dice.explain(lambda: dice.note("toy.one", "explained"))
+        assert [step["key"] for step in dice.steps] == ["explained"]
 
     def test_contributions_are_recorded(self) -> None:
         dice = rolling()

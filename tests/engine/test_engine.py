@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from tablecall.dice import enumeration
 from tablecall.dice.rng import RNG
 from tablecall.dice.roll import RolledDice, seeded
+from tablecall.dice.source import Offer
 from tablecall.engine import (
     VERSION,
     Budget,
@@ -33,6 +34,7 @@ from tablecall.engine.participants import effects_of
 from tablecall.engine.supplied_dice import supplied_faces
 from tablecall.model.base import Body, Participant
 from tablecall.model.refusals import Finding, Refusal, TooLargeToCount, UnknownRng, WrongDice
+from tablecall.model.text import Scope
 from tablecall.systems import ACTIONS
 from tablecall.systems.verdict import Change, Verdict
 from tests.support.client import EXAMPLES, ids
@@ -378,6 +380,33 @@ class TestFactors:
         ruling = ruling_of("jazz.attack", "factors", **attack, dice=dice(attackers__0=[1, 2], targets__0=[6, 6], targets__1=[6, 5]))
         assert [(factor["on"], factor["favours"]) for factor in ruling["factors"]] == [("attackers.0", "success"), ("targets.0", "failure")]
 
+    def test_die_nobody_rolled_of_an_attack_on_several(self) -> None:
+        """There is no one number to reach, so only the outcome can tell."""
+        attack = {"attackers": [{"character": ROOK, "using": ["witch"], "disadvantage": True}], "targets": [{}, {}]}
+        ruling = ruling_of("jazz.attack", "factors", **attack, dice=dice(attackers__0=[1], targets__0=[6, 1], targets__1=[6, 1]))
+        disadvantage = next(factor for factor in ruling["factors"] if factor["kind"] == "disadvantage")
+        assert (disadvantage["verdict"], disadvantage["favours"]) == ("uncertain", "failure")
+
+    def test_new_die_may_be_rolled_again(self) -> None:
+        """Without the disadvantage there is a second die, which shows a six in the end: 6 + 6, or 6 + what it shows then."""
+        gear = {"reroll": [1, 2, 3, 4, 5], "until": "clear"}
+        found = self.of("jazz.check", actor={"disadvantage": True, "gear": gear}, difficulty=12, dice=dice(actor=[6]))
+        assert found[("actor", "disadvantage")] == (True, "necessary", 12, 0)
+
+    def test_fight_that_goes_on_differently_is_uncertain(self) -> None:
+        """What would have been rolled then is not followed any further; each run is charged."""
+        system, action = ACTIONS["jazz.fight"]
+        body = action.body.model_validate({**next(iter(action.examples.values())), "seed": 3})
+        found = at_once(resolve_with_pauses(system, action, body, frozenset({"factors"}), Budget()))["factors"]
+        assert "uncertain" in {factor["verdict"] for factor in found}
+        with pytest.raises(BudgetExceeded):
+            at_once(resolve_with_pauses(system, action, body, frozenset({"factors"}), Budget(1)))
+
+    def test_too_many_branches_leave_a_factor_uncertain(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(enumeration, "MAX_BRANCHES", 0)
+        found = self.of("jazz.check", actor={"disadvantage": True}, difficulty=10, dice=dice(actor=[3]))
+        assert found == {("actor", "disadvantage"): (True, "uncertain", None, None)}
+
     def test_reroll(self) -> None:
         found = self.of("jazz.check", actor={"gear": {"reroll": [2, 1]}}, difficulty=9, dice=dice(actor=[1, 4, 6]))
         assert found == {("actor", "reroll"): ("1 2", "necessary", 5, -4)}
@@ -490,6 +519,23 @@ class TestOptions:
         """Three dice and a bonus of 0 against 17: 4 of 216."""
         ruling = ruling_of("jazz.check", "options", actor={}, difficulty=17, rescueBy="rollAgain", dice=dice(actor=[1, 1]), seed=1)
         assert [option["chance"] for option in ruling["options"]] == [pytest.approx(4 / 216)]
+
+    def test_option_that_is_refused_is_left_out(self) -> None:
+        """A rescue is refused to who has an advantage, whatever the rule offers."""
+        offers = [Offer("rescue", "option.rescue", {"who": "actor"}, {"rescue": True})]
+        action = ACTIONS["jazz.check"][1]
+        body = action.body.model_validate({"actor": {"advantage": True}, "difficulty": 99, "seed": 1})
+        ruled = what_if.Ruled(action, body, "1", RolledDice(seeded("1"), options=list(offers)), Verdict("failure", False))
+        assert at_once(what_if.options(ruled, Scope("jazz"))) == []
+
+    def test_costs_of_every_kind(self) -> None:
+        changes = [("actor", "heldAdvantage", True, False), ("actor", "karma", "neutral", "negative"), ("actor", "weird", 2, 1)]
+        offer = Offer("other", "option.fate", {"who": "actor"}, None, changes)
+        action = ACTIONS["jazz.check"][1]
+        body = action.body.model_validate({"actor": {"character": ROOK}, "difficulty": 9, "seed": 1})
+        ruled = what_if.Ruled(action, body, "1", RolledDice(seeded("1"), options=[offer]), Verdict("failure", False))
+        (option,) = at_once(what_if.options(ruled, Scope("jazz")))
+        assert (option["request"], option["chance"], [cost["change"] for cost in option["costs"]]) == (None, None, [-1, None, -1])
 
     def test_choice_costs_what_it_changes(self) -> None:
         """Defeated instead of the next state; no chance, for it is no attempt."""

@@ -55,6 +55,14 @@ def test_only_missing_faces_are_needed() -> None:
     assert needed("jazz.check", gear, actor=[1, 2, 5, 3])["complete"]
 
 
+def test_die_that_is_rolled_again_until_a_six() -> None:
+    gear = {"actor": {"bonus": 3, "gear": {"reroll": [1, 2, 3, 4, 5], "until": "clear"}}, "difficulty": 10}
+    assert named(needed("jazz.check", gear)) == ["actor 2d6"]
+    assert named(needed("jazz.check", gear, actor=[1, 2])) == ["actor 2d6"]
+    assert named(needed("jazz.check", gear, actor=[1, 2, 3, 4, 5])) == ["actor 2d6"]
+    assert named(needed("jazz.check", gear, actor=[1, 2, 3, 6, 5])) == ["actor 1d6"]
+
+
 def test_all_ties_are_rolled_off_at_the_same_time() -> None:
     combatants = [{"id": str(number), "side": "us", "name": str(number)} for number in range(4)]
     body = {"combatants": [{"id": combatant["id"], "name": combatant["name"]} for combatant in combatants]}

@@ -18,7 +18,6 @@ import pytest
 from pydantic import TypeAdapter
 
 from tablecall import engine
-from tablecall.dice.enumeration import EnumeratedDice
 from tablecall.dice.roll import RolledDice, SuppliedFaces, seeded
 from tablecall.model.base import Body
 from tablecall.model.refusals import TooLargeToCount
@@ -225,26 +224,6 @@ class Contract:
             expected_change = odds["expected"].get(stat, 0)
             unseen = 0 if error or expected_change == mean else 14 / SEEDED
             assert abs(mean - expected_change) <= Z * error + unseen + 1e-9, stat
-
-    def test_odds_format_no_texts(self, system: System, action: Action, example: Mapping[str, Any]) -> None:
-        """Every text passed to the dice of the odds is a constant in the source: none is formatted for nobody."""
-        body = body_of(action, example)
-        held = {dice.roll: dice.faces for dice in body.dice}
-        frontier: list[tuple[int, ...]] = [()]
-        memo: dict[tuple[int, ...], list[int]] = {}
-        texts: set[str] = set()
-
-        class Listening(EnumeratedDice):
-            def step(self, rule: str, text: str, *facts: object, value: object = None) -> None:
-                texts.add(text)
-
-        def supplied(name: str) -> SuppliedFaces | None:
-            return SuppliedFaces(held[name], "") if name in held else None
-
-        for _ in range(FOLLOWED):
-            if frontier:
-                action.rule(body, Listening(frontier.pop(), frontier, memo, {}, supplied))
-        assert texts <= CONSTANTS, texts - CONSTANTS
 
 
 def assert_plausible(seen: Counter[str], chances: dict[str, Fraction]) -> None:

@@ -85,7 +85,7 @@ def test_notes_and_options_have_the_outer_places() -> None:
     dice = inner(outer)
     dice.note("jazz.conflict.out", "attack.out", who="defender")
     dice.option("attackers.0", "gear")
-    dice.explain(lambda: dice.step("toy.one", "here"))
+    dice.explain(lambda: dice.note("toy.one", "toy.key", n=1))
     assert outer.steps[0]["facts"] == {"who": "combatants.1"}
     assert (len(outer.steps), outer.used) == (2, {("combatants.3", "gear")})
 
@@ -105,7 +105,6 @@ class TestRefusal:
     def test_before_the_first_roll(self) -> None:
         def rule(dice: Any) -> None:
             dice.note("toy.one", "toy.key", who="x")
-            dice.step("toy.one", "here")
             dice.option("", "ties")
             dice.explain(lambda: 1 // 0)
             dice.offer(lambda: 1 // 0)

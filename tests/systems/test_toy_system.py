@@ -13,9 +13,10 @@ from pydantic import Field
 from tablecall import engine
 from tablecall.dice.pools import SumPool
 from tablecall.dice.roll import RolledDice
-from tablecall.dice.source import Dice, LegacyOffer
+from tablecall.dice.source import Dice, Offer
 from tablecall.model.base import Body, Name, Participant, WholeNumber
 from tablecall.model.refusals import Finding, Forbidden, WrongDice
+from tablecall.model.text import CATALOGUE, Sentence, say
 from tablecall.systems.system import Action, Rule, System
 from tablecall.systems.verdict import Change, Verdict
 from tests.systems.test_contract import Contract, examples_of
@@ -25,6 +26,7 @@ class ToyPlayer(Participant):
     """Who gambles."""
 
     one_shot_fields: ClassVar[frozenset[str]] = frozenset({"hurried"})
+    is_sheet: ClassVar[bool] = True
 
     name: Name
     """The player's name."""
@@ -56,32 +58,48 @@ def gamble(request: ToyGamble, dice: Dice) -> Verdict:
     first = dice.roll("player", SumPool(count, luck), player.name)
     stake = 2 if request.double else 1
     verdict = Verdict("lost", False, total=first.total, target=7, fields={"stake": stake})
-    dice.step("toy.seven", "{}: {} against seven", player.name, first.total, value=7)
+    dice.note("toy.seven", "gamble.seven", value=7, who="player", total=first.total)
     if dice.compare(first.total, 7) >= 0:
         verdict.outcome, verdict.succeeded = "won", True
     else:
         total = dice.value(first.total)
         second = dice.roll("player.again", SumPool(1 + total % 2), player.name)
-        dice.step("toy.again", "{}: again, {}", player.name, second.total)
+        dice.note("toy.again", "gamble.again", who="player", total=second.total)
         if dice.compare(second.total, 5) >= 0:
             verdict.outcome, verdict.succeeded = "won", True
     before = player.coins
     verdict.change("player", "coins", before, before + stake if verdict.succeeded else max(before - stake, 0))
-    dice.step("toy.coins", "{} gambles for {}", player.name, stake, value=stake)
+    dice.note("toy.coins", "gamble.coins", value=stake, who="player", stake=stake)
     if request.double and verdict.succeeded:
         verdict.changes.append(Change("player", "title", player.title, "the bold", None))
     dice.offer(_offers)
     return verdict
 
 
-def _offers() -> Iterator[LegacyOffer]:
-    yield "double", "for twice the coins", {"double": True}
-    yield "hurry", "one die fewer", {"player": {"hurried": True}}
-    yield "rub", "the lucky charm is rubbed", {"player": {"luck": 1}}
+def _offers() -> Iterator[Offer]:
+    yield Offer("double", "option.double", {}, {"double": True})
+    yield Offer("hurry", "option.hurry", {}, {"player": {"hurried": True}})
+    yield Offer("rub", "option.rub", {}, {"player": {"luck": 1}})
 
 
-def summary(request: ToyGamble, verdict: Verdict, record: RolledDice) -> str:
-    return f"{request.player.name}: {verdict.outcome} after {len(record.rolls)}"
+def summary(request: ToyGamble, verdict: Verdict, record: RolledDice) -> list[Sentence]:
+    return [say("gamble.summary", who="player", outcome=verdict.outcome, count=len(record.rolls))]
+
+
+for templates in CATALOGUE.templates.values():
+    templates.update(
+        {
+            "toy.outcome.won": "won",
+            "toy.outcome.lost": "lost",
+            "toy.gamble.seven": "{who:roller}: {total} against seven",
+            "toy.gamble.again": "{who:roller}: again, {total}",
+            "toy.gamble.coins": "{who:roller} gambles for {stake}",
+            "toy.gamble.summary": "{who:roller}: {outcome:outcome} after {count}",
+            "toy.option.double": "For twice the coins",
+            "toy.option.hurry": "One die fewer",
+            "toy.option.rub": "The lucky charm is rubbed",
+        }
+    )
 
 
 EXAMPLES: dict[str, Mapping[str, Any]] = {
@@ -138,13 +156,16 @@ PIP = {"name": "Pip"}
 class TestEngine:
     def test_ruling(self) -> None:
         ruling = resolve(player=PIP, dice=[{"roll": "player", "faces": [3, 3]}, {"roll": "player.again", "faces": [5]}])
-        assert (ruling["outcome"], ruling["summary"], ruling["stake"]) == ("won", "Pip: won after 2", 1)
-        assert [step["text"] for step in ruling["steps"]] == ["Pip: 6 against seven", "Pip: again, 5", "Pip gambles for 1"]
-        assert ruling["after"]["player"] == {"name": "Pip", "luck": 0, "title": None, "coins": 4, "hurried": False}
+        pip = "\u2068Pip\u2069"
+        assert (ruling["outcome"], ruling["summary"], ruling["stake"]) == ("won", f"{pip}: won after 2. {pip}: coins 3 → 4", 1)
+        assert [step["text"] for step in ruling["steps"]] == [f"{pip}: 6 against seven", f"{pip}: again, 5", f"{pip} gambles for 1"]
+        assert ruling["after"]["player"] == {"name": "Pip", "coins": 4}
 
     def test_option_that_changes_only_effects(self) -> None:
         ruling = resolve(include=("options",), player=PIP | {"luck": 1}, dice=[{"roll": "player", "faces": [6, 3]}], seed=1)
-        assert ruling["options"] == [{"choice": "double", "text": "for twice the coins", "request": {"double": True}, "then": "won"}]
+        [option] = ruling["options"]
+        assert (option["choice"], option["text"], option["request"]) == ("double", "For twice the coins", {"double": True})
+        assert (option["chance"], [cost["stat"] for cost in option["costs"]]) == (1.0, ["coins", "title"])
 
     def test_no_option_that_changes_nothing_or_is_refused(self) -> None:
         """`double` and `luck` are set already, and `hurried` would leave one of the two supplied dice over."""
@@ -166,7 +187,8 @@ class TestEngine:
 
     def test_change_that_is_not_a_number_has_no_mean(self) -> None:
         effects = resolve(player=PIP, double=True, dice=[{"roll": "player", "faces": [6, 3]}])["effects"]
-        assert effects[1] == {"on": "player", "id": None, "stat": "title", "from": None, "to": "the bold", "change": None}
+        change = {"from": None, "to": "the bold", "change": None, "pointer": "/player/title"}
+        assert effects[1] == {"on": "player", "id": None, "stat": "title", **change}
         assert list(odds(player=PIP, double=True)["expected"]) == ["player.coins"]
 
     def test_distribution_of_a_roll_that_depends_on_another(self) -> None:

@@ -34,7 +34,7 @@ from tablecall.dice.known import KnownDice
 from tablecall.dice.markov import TransitionTable, branches, end_states, no_checkpoint
 from tablecall.dice.ranking import Part
 from tablecall.dice.roll import read
-from tablecall.dice.source import Dice, LegacyOffer, M, MarkovProcess, Offer, Pool, Q, Reroll, Roll, S, Total, Undecided
+from tablecall.dice.source import Dice, M, MarkovProcess, Offer, Pool, Q, Reroll, Roll, S, Total, Undecided
 from tablecall.model.refusals import Finding, TooLargeToCount
 
 T = TypeVar("T")
@@ -193,9 +193,6 @@ class EnumeratedDice:
     def option(self, at: str, field: str) -> None:
         """No options are reported."""
 
-    def step(self, rule: str, text: str, *facts: object, value: object = None) -> None:
-        """No steps are recorded."""
-
     def explain(self, notes: Callable[[], object]) -> None:
         """No steps are recorded."""
 
@@ -203,7 +200,7 @@ class EnumeratedDice:
         """The value, unless this contribution is taken away."""
         return without if self.without == (on, kind, name) else value
 
-    def offer(self, choices: Callable[[], Iterable[Offer | LegacyOffer]]) -> None:
+    def offer(self, choices: Callable[[], Iterable[Offer]]) -> None:
         """No options are recorded."""
 
     def _compare_with_number(self, total: LazyTotal, number: int, *, tie: int) -> int:

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from math import lcm, prod
+from typing import TypeGuard
 
 from tablecall.dice.distribution import Distribution
 from tablecall.dice.faces import Die, FaceSource, RollResult
+from tablecall.dice.pools import SumPool
 from tablecall.dice.rng import LOWEST_FACE
 from tablecall.dice.roll import NamedRoll, ReplayedFaces
 from tablecall.dice.source import Pool
@@ -21,23 +23,30 @@ MAX_RESULTS = 2_000
 
 
 class _Scripted(FaceSource):
-    """The given faces, by their index; then the first face of every die. ``sides`` are those of all dice drawn."""
+    """The given faces, by their index; then the first face of every die. ``choices`` are the numbers of faces to choose from.
 
-    __slots__ = ("indices", "sides")
+    ``again`` are the faces that a die which is rolled again can end with, if it is rolled until it shows one of them.
+    """
 
-    def __init__(self, indices: Sequence[int]) -> None:
+    __slots__ = ("again", "choices", "indices")
+
+    def __init__(self, indices: Sequence[int], again: Sequence[int]) -> None:
         self.indices = indices
-        self.sides: list[int] = []
+        self.again = again
+        self.choices: list[int] = []
 
     def draw(self, sides: int) -> int:
         """The next face."""
-        position = len(self.sides)
-        self.sides.append(sides)
-        return LOWEST_FACE[sides] + (self.indices[position] if position < len(self.indices) else 0)
+        return LOWEST_FACE[sides] + self._next(sides)
 
     def redraw(self, index: int, sides: int) -> int:
         """The next face."""
-        return self.draw(sides)
+        return self.again[self._next(len(self.again))] if self.again else self.draw(sides)
+
+    def _next(self, choices: int) -> int:
+        position = len(self.choices)
+        self.choices.append(choices)
+        return self.indices[position] if position < len(self.indices) else 0
 
 
 class KnownDice(FaceSource):
@@ -56,24 +65,30 @@ class KnownDice(FaceSource):
 
     def distribution(self, pool: Pool) -> Distribution:
         """The distribution of ``pool`` given the known dice. Refuses (`TooLargeToCount`) too many results of the others."""
+        again = [face for face in range(1, pool.sides + 1) if face not in pool.reroll] if _is_cleared(pool) else []
         results: list[tuple[RollResult, int]] = []
         indices: list[int] = []
         denominator = 1
         while True:
-            unknown = _Scripted(indices)
+            unknown = _Scripted(indices, again)
             result = pool.read(ReplayedFaces(self.dice, unknown))
-            outcomes = prod(unknown.sides)
+            outcomes = prod(unknown.choices)
             results.append((result, outcomes))
             denominator = lcm(denominator, outcomes)
             if len(results) > MAX_RESULTS:
                 raise TooLargeToCount(Finding("", TooLargeToCount.code, f"more than {MAX_RESULTS} results of dice not rolled yet"))
             # the next combination of faces, as an odometer counts
-            indices = [*indices, *[0] * (len(unknown.sides) - len(indices))][: len(unknown.sides)]
-            while indices and indices[-1] + 1 == unknown.sides[len(indices) - 1]:
+            indices = [*indices, *[0] * (len(unknown.choices) - len(indices))][: len(unknown.choices)]
+            while indices and indices[-1] + 1 == unknown.choices[len(indices) - 1]:
                 indices.pop()
             if not indices:
                 return _distribution(results, denominator)
             indices[-1] += 1
+
+
+def _is_cleared(pool: Pool) -> TypeGuard[SumPool]:
+    """Whether its dice are rolled until they are clear of some faces, without end if these come again and again."""
+    return isinstance(pool, SumPool) and pool.until == "clear"
 
 
 def _distribution(results: Sequence[tuple[RollResult, int]], denominator: int) -> Distribution:

@@ -94,7 +94,7 @@ class PartialFaces(SuppliedFaces):
 
     def _any(self) -> int:
         """Another face each time, so that a die is not rolled again forever."""
-        self._turn = self._turn % (self.sides - 1) + 1
+        self._turn = self._turn % self.sides + 1
         return self._turn
 
 
@@ -173,9 +173,6 @@ class NeededDice(RolledDice):
 
     def option(self, at: str, field: str) -> None:
         """No options are reported."""
-
-    def step(self, rule: str, text: str, *facts: object, value: object = None) -> None:
-        """No steps are recorded."""
 
     def explain(self, notes: Callable[[], object]) -> None:
         """No steps are recorded."""

@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeVar, cast
 from tablecall.dice.faces import Die, FaceSource, RollResult, Special
 from tablecall.dice.markov import no_checkpoint, walk
 from tablecall.dice.rng import LOWEST_FACE, SeededFaces
-from tablecall.dice.source import LegacyOffer, M, MarkovProcess, Offer, Pool, Q, Reroll, Roll, S, Total, Undecided
+from tablecall.dice.source import M, MarkovProcess, Offer, Pool, Q, Reroll, Roll, S, Total, Undecided
 from tablecall.model.base import MAX_SEED
 from tablecall.model.refusals import WrongDice
 from tablecall.model.text import Sentence
@@ -112,11 +112,10 @@ class Contribution:
 class RolledDice:
     """Dice that are really rolled, and the record of a ruling.
 
-    ``faces_of`` returns the faces of a roll by its name. ``without`` names one
-    contribution to take away: whose, of what kind, its own name. ``steps`` have the published shape (`tablecall.model.ruling.Step`),
-    since a ruling shows all of them; the engine writes the sentences of those that only have a key. ``used`` are the options that had an
-    effect, by place and field. ``options`` are those offered, if they
-    are wanted. ``checkpoint`` is called at every move of a process and may raise to stop it.
+    ``faces_of`` returns the faces of a roll by its name. ``without`` names one contribution to take away: whose, of what kind, its own
+    name. ``steps`` are the rule, key, facts and value of each note; the engine writes the sentences. ``used`` are the options that had an
+    effect, by place and field. ``options`` are those offered, if they are wanted. ``checkpoint`` is called at every move of a process and
+    may raise to stop it.
     """
 
     faces_of: Callable[[str], FaceSource]
@@ -125,7 +124,7 @@ class RolledDice:
     rolls: list[NamedRoll] = field(default_factory=list)
     steps: list[dict[str, Any]] = field(default_factory=list)
     contributions: list[Contribution] = field(default_factory=list)
-    options: list[Offer | LegacyOffer] = field(default_factory=list)
+    options: list[Offer] = field(default_factory=list)
     used: set[tuple[str, str]] = field(default_factory=set)
     checkpoint: Callable[[], None] = no_checkpoint
 
@@ -180,10 +179,6 @@ class RolledDice:
         """Record that the option had an effect."""
         self.used.add((at, field))
 
-    def step(self, rule: str, text: str, *facts: object, value: object = None) -> None:
-        """Record the step."""
-        self.steps.append({"rule": rule, "text": text.format(*facts) if facts else text, "value": value})
-
     def explain(self, notes: Callable[[], object]) -> None:
         """Record the steps of ``notes``."""
         notes()
@@ -195,7 +190,7 @@ class RolledDice:
         self.contributions.append(Contribution(on, kind, name, value))
         return value
 
-    def offer(self, choices: Callable[[], Iterable[Offer | LegacyOffer]]) -> None:
+    def offer(self, choices: Callable[[], Iterable[Offer]]) -> None:
         """Record the options, if they are wanted."""
         if self.wants_options:
             self.options += choices()

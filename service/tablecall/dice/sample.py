@@ -131,9 +131,6 @@ class SampledDice(RolledDice):
     def option(self, at: str, field: str) -> None:
         """No options are reported."""
 
-    def step(self, rule: str, text: str, *facts: object, value: object = None) -> None:
-        """No steps are recorded."""
-
     def explain(self, notes: Callable[[], object]) -> None:
         """No steps are recorded."""
 

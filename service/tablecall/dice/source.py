@@ -87,9 +87,6 @@ class Offer(NamedTuple):
     wins: bool | None = True
 
 
-LegacyOffer = tuple[str, str, dict[str, object]]
-
-
 class Record(Protocol):
     """How a rule records its reasons. The odds record nothing."""
 
@@ -102,10 +99,6 @@ class Record(Protocol):
 
     def option(self, at: str, field: str) -> None:
         """Record that an option of the request had an effect: the place of the participant (empty for the request) and its wire name."""
-        ...
-
-    def step(self, rule: str, text: str, *facts: object, value: object = None) -> None:
-        """Record that ``rule`` decided something: ``text`` with ``facts`` in its braces, and the value decided."""
         ...
 
     def contribution(self, on: str, kind: str, value: T, without: T, name: str = "") -> T:
@@ -125,7 +118,7 @@ class Dice(Record, Protocol):
         """Call ``notes``, which records steps that take work or depend on dice, if steps are recorded. It must decide nothing else."""
         ...
 
-    def offer(self, choices: Callable[[], Iterable[Offer | LegacyOffer]]) -> None:
+    def offer(self, choices: Callable[[], Iterable[Offer]]) -> None:
         """Record the choices that the rules leave open. ``choices`` is only called if they are wanted."""
         ...
 

@@ -80,8 +80,6 @@ def steps(record: RolledDice, scope: Scope) -> list[dict[str, Any]]:
 
 
 def _step(step: Mapping[str, Any], scope: Scope) -> dict[str, Any]:
-    if "text" in step:
-        return {**step, "markdown": escape(step["text"]), "key": step["rule"], "args": {}}
     rendered = CATALOGUE.render(step["key"], step["facts"], scope)
     return {
         "rule": step["rule"],
@@ -148,12 +146,9 @@ def outcome_text(outcome: str, scope: Scope) -> str:
     return CATALOGUE.word(scope.namespace, "outcome", outcome, scope.language) or plain_word(outcome)
 
 
-def lines(
-    told: str | Sequence[Sentence], effects: Sequence[Mapping[str, Any]], rolls: Sequence[NamedRoll], scope: Scope
-) -> tuple[str, str]:
+def lines(told: Sequence[Sentence], effects: Sequence[Mapping[str, Any]], rolls: Sequence[NamedRoll], scope: Scope) -> tuple[str, str]:
     """The summary and the Markdown of a ruling: what was told, then what changed; the Markdown shows the dice, too."""
-    sentences = [say("ruling.plain", text=told)] if isinstance(told, str) else list(told)
-    sentences += changes(effects, scope)
+    sentences = [*told, *changes(effects, scope)]
     summary = ". ".join(CATALOGUE.render(key, facts, scope).text for key, facts in sentences)
     return summary, _markdown(sentences, rolls, scope)
 

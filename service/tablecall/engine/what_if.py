@@ -14,8 +14,8 @@ from tablecall.dice.branch import Branch
 from tablecall.dice.conditional import LazyTotal
 from tablecall.dice.enumeration import explore
 from tablecall.dice.known import known_rolls
-from tablecall.dice.roll import Contribution, NamedRoll, RolledDice, replayed
-from tablecall.dice.source import LegacyOffer, Offer
+from tablecall.dice.roll import Contribution, NamedRoll, RolledDice, SuppliedFaces, replayed, seeded
+from tablecall.dice.source import Offer
 from tablecall.engine.budget import Budget, Cooperative
 from tablecall.engine.participants import effects_of
 from tablecall.engine.supplied_dice import allows_unused, rolls_made
@@ -246,11 +246,10 @@ def options(ruled: Ruled, scope: Scope) -> Cooperative[list[dict[str, Any]]]:
     return open_options
 
 
-def _options_of(ruled: Ruled, offers: Sequence[Offer | LegacyOffer], scope: Scope, number: int | None) -> Cooperative[list[dict[str, Any]]]:
+def _options_of(ruled: Ruled, offers: Sequence[Offer], scope: Scope, number: int | None) -> Cooperative[list[dict[str, Any]]]:
     options = []
-    for offered in offers:
+    for offer in offers:
         yield None
-        offer = offered if isinstance(offered, Offer) else Offer(offered[0], "ruling.plain", {"text": offered[1]}, offered[2])
         request, chance, changes = None, None, [_cost(*cost) for cost in offer.costs]
         if offer.request is not None:
             patch = dict(offer.request) if ruled.body.seed is not None else {**offer.request, "seed": ruled.seed}
@@ -297,6 +296,9 @@ def _taken(ruled: Ruled, patch: dict[str, Any], number: int | None, *, wins: boo
             dice = [supplied for supplied in body.dice if supplied.roll in made]
             if len(dice) < len(body.dice):
                 patch["dice"] = [supplied.model_dump(by_alias=True) for supplied in dice]
+            # the supplied dice must be those that it rolls
+            faces = {supplied.roll: SuppliedFaces(supplied.faces, "") for supplied in dice}
+            ruled.action.rule(body, RolledDice(seeded(ruled.seed, faces)))
         branches = (yield from ruled.branches(body)) if new.intersection(_rolls_of(verdict, number, new)) else []
     except Refusal:
         return None

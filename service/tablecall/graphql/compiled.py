@@ -1,8 +1,8 @@
 """Plans for documents that come again: a selection is compiled once into functions that pick from the plain ruling.
 
-A plan covers one query or mutation that asks `resolve` once, with the whole request in one variable and without directives. graphql-core answers
-everything else, and every request that would have to be converted. A plan is only made of a document that graphql-core has parsed,
-validated and answered without errors here before, so both give the same response.
+A plan covers one query or mutation that asks `resolve` once, with the whole request in one variable and without directives.
+graphql-core answers everything else, and every request that would have to be converted. A plan is only made of a document that
+graphql-core has parsed, validated and answered without errors here before, so both give the same response.
 """
 
 from __future__ import annotations

@@ -167,8 +167,8 @@ def build() -> Schema:
     rolling = {name: strawberry.field(fields[name][0], name=name, description=fields[name][1]) for name in ("resolve", "batch")}
     mutation = strawberry.type(
         type("Mutation", (), rolling),
-        description="Rolling dice: the documented way, so that no cache shows the same roll twice. The queries of the same names are for reads "
-        "with a seed.",
+        description="Rolling dice: the documented way, so that no cache shows the same roll twice. The queries of the same names are for "
+        "reads with a seed.",
     )
     text = "The odds while they are computed: of a simulated fight repeatedly, each time over more trials; otherwise once."
     stream = {"odds": strawberry.subscription(odds_stream, name="odds", description=text)}

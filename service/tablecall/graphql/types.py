@@ -58,8 +58,8 @@ _AFTER_JSON = {
     "afterJson": (JSON, "`after` as REST has it: what was sent, plus what changed. Put it into the variables of the next request.")
 }
 KEYS = {"ref": "id", "afterJson": "after"}
-"""Fields whose name differs from their key in the plain answer. Caches take a field `id` for the key of an entity, and would merge a sheet's
-state of different moments; so what the caller sent as `id` is called `ref`."""
+"""Fields whose name differs from their key in the plain answer. Caches take a field `id` for the key of an entity, and would merge the
+states of one sheet at different moments; so what the caller sent as `id` is called `ref`."""
 ENTITIES = frozenset({"NumberedRule"})
 """The models whose `id` is the key of something that never changes."""
 

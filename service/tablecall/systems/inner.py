@@ -122,10 +122,6 @@ class InnerDice:
 
     # ── what is not ──
 
-    def step(self, rule: str, text: str, *facts: object, value: object = None) -> None:
-        """Record the step."""
-        self.outer.step(rule, text, *facts, value=value)
-
     def explain(self, notes: Callable[[], object]) -> None:
         """Call ``notes`` if steps are recorded."""
         self.outer.explain(notes)
@@ -180,8 +176,6 @@ class _NoDice:
         raise _FirstRoll
 
     def note(self, rule: str, key: str, /, **facts: object) -> None: ...
-
-    def step(self, rule: str, text: str, *facts: object, value: object = None) -> None: ...
 
     def option(self, at: str, field: str) -> None: ...
 

@@ -48,7 +48,7 @@ class Rulebook(BaseModel):
         name: str,
         body: type[RequestBody],
         rule: Callable[[RequestBody, Dice], Verdict],
-        summary: Callable[[RequestBody, Verdict, RolledDice], str | list[Sentence]],
+        summary: Callable[[RequestBody, Verdict, RolledDice], list[Sentence]],
         *,
         after: Mapping[str, Any] | None = None,
         fields: Mapping[str, Any] | None = None,

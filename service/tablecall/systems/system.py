@@ -47,7 +47,7 @@ class Action:
     name: str
     body: type[Body]
     rule: Callable[[Any, Dice], Verdict]
-    summary: Callable[[Any, Verdict, RolledDice], str | list[Sentence]]
+    summary: Callable[[Any, Verdict, RolledDice], list[Sentence]]
     outcomes: tuple[str, ...]
     title: str
     text: str

@@ -6,7 +6,9 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from tablecall.model.findings import unprocessable
 from tablecall.model.refusals import Refusal
+from tablecall.systems import ACTIONS
 from tests.systems import playing
 from tests.systems.playing import Faces
 
@@ -55,13 +57,12 @@ def refusal(action: str, /, **request: Any) -> tuple[str | None, str, str, str]:
     try:
         play(action, **request)
     except ValidationError as error:
-        first = error.errors()[0]
-        context = first.get("ctx", {})
-        return context.get("rule"), "".join(f"/{part}" for part in first["loc"]) + context.get("at", ""), first["type"], first["msg"]
+        finding = unprocessable(error, ACTIONS[f"darkpages.{action}"][1].body).findings[0]
     except Refusal as refused:
         (finding,) = refused.findings
-        return finding.rule, finding.pointer, finding.code, finding.detail
-    raise AssertionError("not refused")
+    else:
+        raise AssertionError("not refused")
+    return finding.rule, finding.pointer, finding.code, finding.words()
 
 
 def values(ruling: dict[str, Any], rule: str) -> list[Any]:
@@ -91,6 +92,6 @@ def roll_names(ruling: dict[str, Any]) -> list[str]:
     return [roll["roll"] for roll in ruling["rolls"]]
 
 
-def taken(ruling: dict[str, Any]) -> list[tuple[dict[str, Any], str]]:
-    """The merge patch of each option and the outcome it gives."""
-    return [(option["request"], option["then"]) for option in ruling["options"]]
+def taken(ruling: dict[str, Any]) -> list[dict[str, Any]]:
+    """The merge patch of each option."""
+    return [option["request"] for option in ruling["options"]]

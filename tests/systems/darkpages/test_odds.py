@@ -49,11 +49,14 @@ CASES: dict[str, tuple[str, dict[str, Any]]] = {
     "opposed, opponent needs the total": ("check", {"actor": TWO | MOST_ZEROS, "opponent": pool(2, 2) | W | SUCCEED}),
     "opposed, both need the total": ("check", {"actor": TWO | W | SUCCEED, "opponent": TWO | V | SUCCEED}),
     "opposed, no dice": ("check", {"actor": ONE, "opponent": NO_DICE, "floor": "zero"}),
-    "damage": ("damage", {"target": {"character": nyx(attributes=SMALL)}, "against": 5} | STRESS),
-    "damage, risk": ("damage", {"target": {"character": NYX}, "trauma": "corruption", "against": 12, "onHarm": "risk"}),
+    "damage": ("damage", {"target": {"character": nyx(attributes=SMALL)}, "against": 5, "opposed": True} | STRESS),
+    "damage, risk": ("damage", {"target": {"character": NYX}, "trauma": "corruption", "against": 12, "opposed": True, "onHarm": "risk"}),
     "damage, Target Number": ("damage", {"target": pool(3, 2) | W | SUCCEED, "against": 9, "opposed": False} | STRESS),
     "damage, Target Number 0": ("damage", {"target": pool(3, 2) | W | SUCCEED, "against": 0, "opposed": False} | STRESS),
-    "damage, zeros that succeed": ("damage", {"target": pool(3, 2) | W | SUCCEED, "against": 9, "damageTie": "harm"} | STRESS),
+    "damage, zeros that succeed": (
+        "damage",
+        {"target": pool(3, 2) | W | SUCCEED, "against": 9, "opposed": True, "damageTie": "harm"} | STRESS,
+    ),
     "attack": ("attack", ATTACK | {"attacker": pool(1, 1) | V, "defender": pool(1, 1) | W}),
     "attack on a sheet": (
         "attack",

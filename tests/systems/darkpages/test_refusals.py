@@ -9,6 +9,7 @@ import pytest
 from tests.systems.darkpages.playing import BODY, NYX, npc, nyx, pool, refusal
 
 ONE = pool(1, 1)
+SPY = pool(1, 1, archetype="Spy")
 OUT = {"character": nyx(outOfGame=True), "attribute": "body"}
 DOWN = {"character": nyx(defeated=True), "attribute": "body"}
 SCAR = {"modifier": "-1/0"}
@@ -42,7 +43,7 @@ def swarm(*members: dict[str, Any], **more: Any) -> tuple[str, dict[str, Any]]:
 
 
 def damage(target: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    return "damage", {"target": target, "trauma": "injury", "against": 5}
+    return "damage", {"target": target, "trauma": "injury", "against": 5, "opposed": True}
 
 
 def recovery(character: dict[str, Any], when: str, **more: Any) -> tuple[str, dict[str, Any]]:
@@ -60,23 +61,30 @@ def scars(*modifiers: str, count: list[int] | None = None) -> dict[str, Any]:
 REFUSED: list[tuple[str, str, str, list[tuple[tuple[str, dict[str, Any]], str]]]] = [
     (
         "darkpages.check.target",
-        "not-allowed",
+        "out-of-range",
         "a Target Number is at least 1",
         [(check(ONE, targetNumber=number), "/targetNumber") for number in (0, -5, 0.0)],
     ),
     (
         "darkpages.check.target",
-        "not-allowed",
-        "send exactly one of targetNumber and opponent",
+        "conflicting-fields",
+        "only one of `targetNumber`, `opponent` and `opponents` can be given",
         [
             (check(ONE, opponent=ONE), ""),
             (check(ONE, opponent=ONE, stakes="nothing"), ""),
-            *((action, "") for action in (("check", {"actor": ONE}), teamwork(ONE, targetNumber=None), swarm(ONE, targetNumber=None))),
+            (teamwork(ONE, opponents=[ONE]), ""),
+            (swarm(ONE, opponents=[ONE]), ""),
         ],
     ),
     (
+        "darkpages.check.target",
+        "needs-one-of",
+        "one of `targetNumber`, `opponent` and `opponents` is needed",
+        [(action, "") for action in (("check", {"actor": ONE}), teamwork(ONE, targetNumber=None), swarm(ONE, targetNumber=None))],
+    ),
+    (
         "darkpages.goals.death",
-        "not-allowed",
+        "rule-forbids",
         "a goal cannot be someone's death or permanent removal",
         [
             ((action, request | {"removesFromPlay": True}), "/removesFromPlay")
@@ -85,20 +93,20 @@ REFUSED: list[tuple[str, str, str, list[tuple[tuple[str, dict[str, Any]], str]]]
     ),
     (
         "darkpages.goals.single",
-        "not-allowed",
-        'a goal with the word "and" is several goals: make a check for each',
-        [(check(ONE, goal=goal), "/goal") for goal in ("grab it and run", "AND then", "this And that", "cut-and-paste")],
+        "rule-forbids",
+        "a goal is one sentence without the word “and”: make a check for each goal",
+        [(check(ONE, goal=goal), "/goal") for goal in ("grab it and run", "AND then", "this And that", "salt & pepper", "Grab it. Flee.")],
     ),
     (
         "darkpages.damage.check",
-        "not-allowed",
-        "the Trauma determines the Attribute of a damage check",
-        [(damage(BODY), "/target/attribute")],
+        "conflicting-fields",
+        "injury is resisted with Body",
+        [(damage(BODY | {"attribute": "mind"}), "/target/attribute")],
     ),
     (
         "darkpages.damage.destroyed",
         "rule-forbids",
-        "this character is out of the game and takes no part",
+        "“Nyx” is out of the game and takes no part",
         [
             (check(OUT), "/actor/character"),
             (("check", {"actor": ONE, "opponent": OUT}), "/opponent/character"),
@@ -111,7 +119,7 @@ REFUSED: list[tuple[str, str, str, list[tuple[tuple[str, dict[str, Any]], str]]]
     (
         "darkpages.damage.defeated",
         "rule-forbids",
-        "this character is Defeated and takes no part until the conflict ends",
+        "“Nyx” is Defeated and takes no part until the conflict ends",
         [
             (check(DOWN), "/actor/character"),
             (("check", {"actor": ONE, "opponent": DOWN}), "/opponent/character"),
@@ -127,13 +135,13 @@ REFUSED: list[tuple[str, str, str, list[tuple[tuple[str, dict[str, Any]], str]]]
     ),
     (
         "darkpages.modifiers.sum",
-        "out-of-bounds",
+        "out-of-range",
         "a pool has at most 60 dice, all modifiers included",
         [(check(pool(40, 1, modifiers=["+21/0"])), "/actor")],
     ),
     (
         "darkpages.attributes",
-        "missing",
+        "missing-field",
         "the Attribute to roll is missing",
         [(check({"character": NYX}), "/actor/attribute"), (teamwork(BODY, {"character": NYX}), "/members/1/attribute")],
     ),
@@ -172,7 +180,7 @@ REFUSED: list[tuple[str, str, str, list[tuple[tuple[str, dict[str, Any]], str]]]
     ),
     (
         "darkpages.dice.choice",
-        "not-allowed",
+        "rule-forbids",
         "the game master's characters keep the highest dice",
         [
             (check(npc(2, 1) | {"keep": "mostZeros"}), "/actor/keep"),
@@ -182,28 +190,28 @@ REFUSED: list[tuple[str, str, str, list[tuple[tuple[str, dict[str, Any]], str]]]
     ),
     (
         "darkpages.attributes",
-        "not-allowed",
+        "conflicting-fields",
         "an Attribute needs a character",
         [(check({"attribute": "body"}), "/actor/attribute"), (check(pool(1, 1, attribute="body")), "/actor/attribute")],
     ),
-    ("darkpages.attributes", "not-allowed", "send a character or a pool: the rules define no default dice", [(check({}), "/actor")]),
-    ("darkpages.attributes", "not-allowed", "send a character or a pool, not both", [(check(BODY | ONE), "/actor/pool")]),
+    ("darkpages.attributes", "needs-one-of", "send a character or a pool: the rules define no default dice", [(check({}), "/actor")]),
+    ("darkpages.attributes", "conflicting-fields", "send a character or a pool, not both", [(check(BODY | ONE), "/actor/pool")]),
     (
         "darkpages.attributes",
-        "not-allowed",
+        "out-of-range",
         "a pool rolls at least 1 die before modifiers",
         [(check({"pool": {"roll": roll, "keep": 1}}), "/actor/pool/roll") for roll in (0, -3)],
     ),
     (
         "darkpages.dice.keep",
-        "not-allowed",
+        "out-of-range",
         "a pool keeps at least 1 die before modifiers",
         [(check({"pool": {"roll": 1, "keep": keep}}), "/actor/pool/keep") for keep in (0, -2, 0.0)],
     ),
     (
         "darkpages.attributes",
-        "not-allowed",
-        "the rules define no default dice: the request gives roll and keep for every Attribute and pool",
+        "missing-field",
+        " is missing: the rules define no default dice, so every Attribute and pool gives its own",
         [
             (check({"pool": {"roll": 1}}), "/actor/pool/keep"),
             (check({"pool": {"keep": 1}}), "/actor/pool/roll"),
@@ -215,25 +223,25 @@ REFUSED: list[tuple[str, str, str, list[tuple[tuple[str, dict[str, Any]], str]]]
     ),
     (
         "darkpages.scars",
-        "not-allowed",
+        "conflicting-fields",
         "Scars need the character who has them",
         [(check(pool(1, 1, scars=[0])), "/actor/scars")],
     ),
     (
         "darkpages.scars",
-        "not-allowed",
-        "no such Scar on the sheet, or listed twice",
+        "unknown-name",
+        "no such Scar is on the sheet, or it is listed twice",
         [(check(scars("-1/0", count=[0, 1])), "/actor/scars/1"), (check(scars("-1/0", "-1/0", count=[0, 0])), "/actor/scars/1")],
     ),
     (
         "darkpages.scars",
-        "not-allowed",
+        "bad-notation",
         "a Scar is a negative modifier",
         [(check(scars(modifier)), "/actor/character/scars/0/modifier") for modifier in ("+1/0", "-0/0", "+0/0", "−0/−0")],
     ),
     (
         "darkpages.modifiers.notation",
-        "not-allowed",
+        "bad-notation",
         "a modifier is one sign, the dice to roll, a slash and the dice to keep, such as `+1/0` or `-1/2`; the sign counts for both",
         [
             *(
@@ -246,20 +254,20 @@ REFUSED: list[tuple[str, str, str, list[tuple[tuple[str, dict[str, Any]], str]]]
     (
         "darkpages.noMercy",
         "rule-forbids",
-        "the victim is already out of the game",
+        "“Nyx” is out of the game already",
         [(no_mercy(victim=OUT["character"]), "/victim/outOfGame")],
     ),
-    ("darkpages.noMercy", "rule-forbids", "the victim must be Defeated", [(no_mercy(victim=NYX), "/victim/defeated")]),
+    ("darkpages.noMercy", "rule-forbids", "“Nyx” must be Defeated first", [(no_mercy(victim=NYX), "/victim/defeated")]),
     (
         "darkpages.noMercy",
         "rule-forbids",
-        "the Trauma must be lethal to the victim",
+        " is not lethal to “Nyx”",
         [(no_mercy(trauma=trauma), "/trauma") for trauma in ("stress", "fatigue", "corruption")],
     ),
     (
         "darkpages.recovery.destroyed",
         "rule-forbids",
-        "a character who recovers from Destroyed gets a Scar: send it",
+        "recovering from Destroyed leaves a Scar: send it as `scar`",
         [(recovery(DESTROYED, "sessionEnd"), "/scar")],
     ),
     (
@@ -280,21 +288,27 @@ REFUSED: list[tuple[str, str, str, list[tuple[tuple[str, dict[str, Any]], str]]]
     ),
     (
         "darkpages.training.session",
-        "not-allowed",
-        "send exactly one of award and spend",
-        [(training(), ""), (training(award={"archetype": "Spy", "points": 1}, spend=SHADOW), "")],
+        "needs-one-of",
+        "one of `award`, `awards` and `spend` is needed, and only one",
+        [(training(), "")],
     ),
     (
         "darkpages.training.session",
-        "not-allowed",
-        "list each Archetype once",
+        "conflicting-fields",
+        "one of `award`, `awards` and `spend` is needed, and only one",
+        [(training(award={"archetype": "Spy", "points": 1}, spend=SHADOW), "")],
+    ),
+    (
+        "darkpages.training.session",
+        "conflicting-fields",
+        "this entry is in the ledger twice",
         [(training(ledger=[{"archetype": "Spy", "points": 1}] * 2, spend=SHADOW), "/ledger/1/archetype")],
     ),
     (
         "darkpages.training.session",
         "rule-forbids",
-        "an Archetype has at most 1000000000 Training Points in a ledger",
-        [(training(1_000_000_000, award={"archetype": "Spy", "points": 1}), "/award/points")],
+        "a ledger holds at most 1000000000 Training Points for each entry",
+        [(training(1_000_000_000, award={"archetype": "Spy", "points": 1}), "/ledger/0/points")],
     ),
     (
         "darkpages.training.session",
@@ -308,37 +322,79 @@ REFUSED: list[tuple[str, str, str, list[tuple[tuple[str, dict[str, Any]], str]]]
         "Training Points are spent only after the session has ended",
         [(training(9, spend=SHADOW), "/sessionEnded")],
     ),
-    *(
-        (
-            "darkpages.training.session",
-            "rule-forbids",
-            f"the Archetype has only {text}",
-            [(training(points, spend=SHADOW | {"cost": 10}, sessionEnded=True), "/spend/cost")],
-        )
-        for points, text in ((None, "0 Training Points"), (1, "1 Training Point"), (9, "9 Training Points"))
+    (
+        "darkpages.training.session",
+        "rule-forbids",
+        "no entry of the ledger is for “Spy”",
+        [(training(None, spend=SHADOW, sessionEnded=True), "/spend/cost")],
+    ),
+    (
+        "darkpages.training.session",
+        "rule-forbids",
+        "the entry has only 1 Training Point",
+        [(training(1, spend=SHADOW | {"cost": 10}, sessionEnded=True), "/spend/cost")],
+    ),
+    (
+        "darkpages.training.session",
+        "rule-forbids",
+        "several entries are for “Spy”: say which pays, by `id` or `name`",
+        [
+            (
+                training(ledger=[{"id": name, "archetype": "Spy", "points": 5} for name in "ab"], spend=SHADOW, sessionEnded=True),
+                "/spend",
+            )
+        ],
+    ),
+    (
+        "darkpages.damage.defeated",
+        "rule-forbids",
+        "“Nyx” is Defeated already",
+        [(("concede", {"character": nyx(defeated=True)}), "/character/defeated")],
+    ),
+    (
+        "darkpages.damage.defeated",
+        "rule-forbids",
+        "“Nyx” is Destroyed and can no longer choose to be Defeated",
+        [(("concede", {"character": DESTROYED}), "/character/damage")],
+    ),
+    (
+        "darkpages.damage.destroyed",
+        "rule-forbids",
+        "“Nyx” is still in the game",
+        [(recovery(NYX, "returnAsNpc"), "/character/outOfGame")],
+    ),
+    (
+        "darkpages.check.hazard",
+        "conflicting-fields",
+        "`damageKeep` is for the damage check, which needs a `trauma`",
+        [(check(ONE, damageKeep="highest"), "/damageKeep")],
     ),
     (
         "darkpages.iiee.order",
-        "not-allowed",
-        "each participant needs its own id",
+        "conflicting-fields",
+        "each participant needs an id of their own",
         [(("initiation", {"participants": [{"id": "a"}, {"id": "b"}, {"id": "a"}]}), "/participants/2/id")],
     ),
     (
         "darkpages.iiee.order",
-        "not-allowed",
-        "list each of the three scores once",
+        "conflicting-fields",
+        "list each score once",
         [(("initiation", {"participants": [{"id": "a"}], "weigh": ["ease", "drama", "ease"]}), "/weigh")],
     ),
-    ("darkpages.teamwork", "not-allowed", "no such member", [(teamwork(ONE, leader=1), "/leader")]),
-    ("darkpages.teamwork.points", "not-allowed", "no such member", [(teamwork(ONE, awards=[0, 1]), "/awards/1")]),
+    ("darkpages.teamwork", "unknown-name", "no such member", [(teamwork(ONE, leader=1), "/leader")]),
+    ("darkpages.teamwork.points", "unknown-name", "no such member", [(teamwork(ONE, awards=[0, 1]), "/awards/1")]),
     (
         "darkpages.teamwork.points",
         "rule-forbids",
-        "Training Points go to assistants who are players' characters",
-        [(teamwork(ONE, ONE, awards=[1, 0]), "/awards/1"), (teamwork(ONE, npc(1, 1), awards=[1]), "/awards/0")],
+        "Training Points go to assistants with an Archetype who are players' characters",
+        [
+            (teamwork(ONE, SPY, awards=[1, 0]), "/awards/1"),
+            (teamwork(ONE, ONE, awards=[1]), "/awards/0"),
+            (teamwork(ONE, npc(1, 1), awards=[1]), "/awards/0"),
+        ],
     ),
 ]
-"""A rule, a problem code, a sentence; the actions refused with it, each with the place named."""
+"""A rule, a problem code, a sentence or its end; the actions refused with it, each with the place named."""
 
 CASES = [
     pytest.param(action, request, (rule, at, code, detail), id=f"{action}{at}: {detail} ({number})")
@@ -349,7 +405,9 @@ CASES = [
 
 @pytest.mark.parametrize(("action", "request_", "expected"), CASES)
 def test_refusal(action: str, request_: dict[str, Any], expected: tuple[str, str, str, str]) -> None:
-    assert refusal(action, **request_) == expected
+    rule, at, code, sentence = refusal(action, **request_)
+    assert (rule, at, code) == expected[:3]
+    assert sentence.endswith(expected[3])
 
 
 @pytest.mark.parametrize(

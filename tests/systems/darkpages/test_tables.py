@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from tablecall.systems.darkpages.tables import PENALTIES, STATES, TABLES
+from typing import get_args
+
+from tablecall.systems.darkpages.initiation import Factor
+from tablecall.systems.darkpages.recovery import When
+from tablecall.systems.darkpages.sheet import read_modifier
+from tablecall.systems.darkpages.tables import PENALTIES, STATES, TABLES, TRAITS
 
 
 def test_target_numbers() -> None:
@@ -12,8 +17,8 @@ def test_target_numbers() -> None:
         ("extremely difficult", 25, True, 5),
     ]
     assert [row["text"] for row in rows] == [
-        "Within a beginner's reach; each step up or down is 5.",
-        "The far end of the scale, which has no upper limit.",
+        "Within a beginner's reach; each step up or down is 5, about one die.",
+        "The far end of the scale, which has no upper limit. An expert mostly manages what is just below it.",
     ]
 
 
@@ -29,9 +34,25 @@ def test_damage_states() -> None:
     rows = TABLES["damageStates"]
     assert [(row["state"], row["roll"], row["keep"]) for row in rows] == [
         ("unhurt", 0, 0),
+        ("defeated", 0, 0),
         ("diminished", -1, 0),
         ("damaged", -1, -1),
         ("destroyed", -1, -1),
     ]
     assert all(str(row["text"]).endswith(".") for row in rows)
-    assert list(PENALTIES) == list(STATES)
+    assert STATES == ("unhurt", "diminished", "damaged", "destroyed")
+    assert set(PENALTIES) == {*STATES, "defeated"}
+
+
+def test_modifier_examples_are_what_they_say() -> None:
+    """darkpages.modifiers.notation"""
+    assert [tuple(read_modifier(row["modifier"])) for row in TABLES["modifiers"]] == [
+        (row["roll"], row["keep"]) for row in TABLES["modifiers"]
+    ]
+
+
+def test_tables_name_every_factor_and_moment() -> None:
+    """darkpages.iiee.order, darkpages.recovery.conflictEnd, darkpages.attributes"""
+    assert [row["factor"] for row in TABLES["initiation"]] == list(get_args(Factor))
+    assert {row["when"] for row in TABLES["recovery"]} == set(get_args(When))
+    assert [(row["attribute"], row["trait"]) for row in TABLES["attributes"]] == list(TRAITS.items())

@@ -267,8 +267,11 @@ OPTIONAL_FIELDS: dict[str, Any] = FIELDS | {
 
 def find_endangered(verdict: Verdict, side: Iterable[Placed], dice: Dice) -> list[str]:
     """darkpages.optional.danger: the places of the side that failed. The game master decides what the danger is."""
-    if verdict.succeeded is not False:
-        return []
+    return note_endangered(side, dice) if verdict.succeeded is False else []
+
+
+def note_endangered(side: Iterable[Placed], dice: Dice) -> list[str]:
+    """darkpages.optional.danger: the places of everybody on a side that failed."""
     places = [where for _, where in side]
     dice.note("darkpages.optional.danger", "check.endangered", who=places)
     return places
@@ -282,7 +285,7 @@ def compared_summary(
 ) -> list[Sentence]:
     """Who tries what, the comparison, the outcome; then Dismal and Dramatic rolls and the effect."""
     facts: dict[str, Any] = {"who": who, "against": against, "total": verdict.total, "target": verdict.target, "outcome": verdict.outcome}
-    facts["ward"] = "ward"
+    facts |= {"ward": "ward", "roller": record.rolls[0].roll if record.rolls else who[0]}
     if verdict.total is None:
         sentences = [say("check.summary_no_roll", who=who, outcome=verdict.outcome)]
     else:

@@ -9,9 +9,9 @@ from pydantic import Field
 
 from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice, Total
-from tablecall.model.text import Sentence
+from tablecall.model.text import Sentence, say
 from tablecall.systems.darkpages import branch_bounds
-from tablecall.systems.darkpages.check import compare_rolls, compared_summary, find_endangered, no_roll, note_goal, roll_both, roll_check
+from tablecall.systems.darkpages.check import compare_rolls, compared_summary, no_roll, note_endangered, note_goal, roll_both, roll_check
 from tablecall.systems.darkpages.damage import damage_sentence
 from tablecall.systems.darkpages.harm import (
     DarkpagesHarming,
@@ -89,10 +89,11 @@ def _roll(request: DarkpagesDefend, attacked: list[Placed], dice: Dice) -> Verdi
     attack_failed = attack_roll.special is not None or not attacker.kept
     if verdict.succeeded is False and attack_failed:
         verdict.succeeded = None
+    defence_failed = verdict.succeeded is False
     _resolve_harm(request, attack_roll.roll.total, attack_failed, dice, verdict)
-    # darkpages.optional.danger: also after the second check of a defence
-    harmed = verdict.fields["harmed"] is not None
-    verdict.fields["endangered"] = find_endangered(verdict, attacked, dice) or ([where for _, where in attacked] if harmed else [])
+    # darkpages.optional.danger: also where the defender fails the second check of a defence
+    failed = defence_failed or verdict.fields["harmed"] is not None
+    verdict.fields["endangered"] = note_endangered(attacked, dice) if failed else []
     return verdict
 
 
@@ -170,9 +171,15 @@ def _second_attack(request: DarkpagesDefend, dice: Dice, verdict: Verdict) -> tu
 
 def summary(request: DarkpagesDefend, verdict: Verdict, record: RolledDice) -> list[Sentence]:
     """Who shields whom from whom, the comparison, and the damage check if there was one."""
-    sentences = compared_summary(request, ["defender"], verdict, record, against=["attacker"], key="defend")
+    damaging: list[Sentence] = []
+    totals = {named.roll: named.result.total for named in record.rolls}
+    against = totals.get("attacker.second", totals.get("attacker"))
+    outcome = "resisted" if verdict.outcome == "wardSafe" else verdict.outcome
     for where in ("defender", "ward"):
-        attacks = {named.roll: named.result.total for named in record.rolls}
-        against = attacks.get("attacker.second", attacks.get("attacker"))
-        sentences += damage_sentence(record, f"{where}.damage", where, request.trauma, against, verdict.outcome)
-    return sentences
+        damaging += damage_sentence(record, f"{where}.damage", where, request.trauma, against, outcome)
+    if "defender.damage" in totals:
+        damaging.insert(0, say("defend.summary_safe", ward="ward"))
+    if "attacker.second" in totals:
+        damaging.insert(1, say("defend.summary_second", who="attacker", total=against))
+    key = "defend_through" if damaging else "defend"
+    return [*compared_summary(request, ["defender"], verdict, record, against=["attacker"], key=key), *damaging]

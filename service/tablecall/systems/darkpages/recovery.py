@@ -187,7 +187,8 @@ def _note_open(sheet: DarkpagesCharacter, where: str, when: When, states: dict[s
         dice.offer(lambda: [Offer("conflictEnd", "option.conflict_end", {"who": where}, {"when": "conflictEnd"})])
     if when == "sessionStart" and "destroyed" in states.values():
         dice.note("darkpages.recovery.destroyed", "recover.still_destroyed", who=where)
-        dice.offer(lambda: [Offer("sessionEnd", "option.session_end", {"who": where}, {"when": "sessionEnd"})])
+        # without a request: it takes a Scar, which only the table can give
+        dice.offer(lambda: [Offer("sessionEnd", "option.session_end", {"who": where}, None)])
 
 
 def _set_state(where: str, trait: str, to: str, states: dict[str, str], verdict: Verdict) -> None:

@@ -82,23 +82,22 @@ def _roll_all(request: DarkpagesSwarm, members: Sequence[Placed], opponents: Seq
     if special is not None:
         verdict.outcome = FAILURES[special]
     if request.target_number is None:
-        _oppose(
-            verdict, CheckRoll(counting, special), _opposing(request, opponents, special, dice), dice, may_have_no_dice=may_have_no_dice
-        )
+        opposing = _opposing(request, opponents, dice, special_matters=special is not None or may_have_no_dice)
+        _oppose(verdict, CheckRoll(counting, special), opposing, dice, may_have_no_dice=may_have_no_dice)
     elif special is None:
         decide_target(verdict, counting, request.target_number, dice)
         dice.explain(lambda: _note_target(verdict, counting, dice, may_have_no_dice=may_have_no_dice))
     return verdict
 
 
-def _opposing(request: DarkpagesSwarm, opponents: Sequence[Placed], special: object, dice: Dice) -> CheckRoll:
+def _opposing(request: DarkpagesSwarm, opponents: Sequence[Placed], dice: Dice, *, special_matters: bool) -> CheckRoll:
     """The opposing roll: that of the opponent, or the highest of several."""
     if opponents:
         roll, _ = _crowd(request, opponents, "highest", dice)
         return CheckRoll(roll, dice.special(roll))
     opponent: Roller | None = prepare_opponent(request, dice, NOBODY)
     assert opponent is not None
-    return roll_check(opponent, dice, special_matters=special is not None, why_highest="swarm")
+    return roll_check(opponent, dice, special_matters=special_matters, why_highest="swarm")
 
 
 def _oppose(verdict: Verdict, counting: CheckRoll, opposing: CheckRoll, dice: Dice, *, may_have_no_dice: bool) -> None:
@@ -109,8 +108,12 @@ def _oppose(verdict: Verdict, counting: CheckRoll, opposing: CheckRoll, dice: Di
     if special is not None and opponent_special is not None:
         verdict.outcome, verdict.succeeded = "stalemate", None
         dice.note(f"darkpages.zero.{special}", "check.both_special", value="stalemate")
-    elif special is None and may_have_no_dice and dice.compare(roll.total, 0) == 0 and dice.compare(faced.total, 0) != 0:
-        _note_no_dice(dice)
+    elif special is None and may_have_no_dice and dice.compare(roll.total, 0) == 0:
+        if opponent_special is None and dice.compare(faced.total, 0) == 0:
+            verdict.outcome, verdict.succeeded = "stalemate", None
+            note_opposed(verdict, dice)
+        else:
+            _note_no_dice(dice)
     elif special is None:
         verdict.outcome, verdict.succeeded = COMPARED[dice.compare(roll.total, faced.total)]
         note_opposed(verdict, dice)

@@ -127,13 +127,6 @@ class OnceRecord:
         """Record that an option had an effect."""
         self.record.option(at, field)
 
-    def step(self, rule: str, text: str, *facts: object, value: object = None) -> None:
-        """Record the step if it is new."""
-        key = (rule, text, facts, value)
-        if key not in self.said:
-            self.said.add(key)
-            self.record.step(rule, text, *facts, value=value)
-
     def contribution(self, on: str, kind: str, value: T, without: T, name: str = "") -> T:
         """Record the contribution."""
         return self.record.contribution(on, kind, value, without, name)
