@@ -28,10 +28,11 @@ from starlette.testclient import TestClient
 from tablecall.app import create_app
 from tablecall.contract import json_schema
 from tablecall.engine.canonical import canonical, digest, question
-from tablecall.engine.receipts import ALGORITHM, NO_RECEIPTS, BadReceipt, Receipts
+from tablecall.engine.receipts import ALGORITHM, NO_RECEIPTS, BadReceipt, Receipts, signed_part
 from tablecall.engine.requests import tagged
 from tablecall.runtime.signing_keys import KeyProblem, receipts_of
 from tablecall.settings import Settings
+from tablecall.systems.jazz.check import JazzCheck
 
 KEY, OLD = OKPKey.generate_key("Ed25519"), OKPKey.generate_key("Ed25519")
 CHECK: dict[str, Any] = {"action": "jazz.check", "actor": {"bonus": 3}, "difficulty": 10, "seed": 42}
@@ -62,11 +63,12 @@ def test_receipt_signs_digests_of_request_and_ruling(signing: TestClient) -> Non
     before = int(time.time())
     ruling = signing.post("/resolve", json=CHECK).json()
     header, claims = jws.extract_compact(ruling["receipt"].encode()).headers(), claims_of(ruling)
-    assert header == {"alg": "Ed25519", "kid": KEY.thumbprint(), "typ": "tablecall-receipt"}
+    assert header == {"alg": "EdDSA", "kid": KEY.thumbprint(), "typ": "tablecall-receipt"}
     assert claims == {
         "iat": claims["iat"],
         "request": digest({"action": "jazz.check", "actor": {"bonus": 3}, "difficulty": 10}),
-        "ruling": digest({name: value for name, value in ruling.items() if name != "receipt"}),
+        "ruling": digest(signed_part(ruling, JazzCheck)),
+        "dice": [],
         "seed": "42",
         "seedFrom": "request",
         "rng": "tablecall-1",
@@ -75,6 +77,38 @@ def test_receipt_signs_digests_of_request_and_ruling(signing: TestClient) -> Non
     }
     assert before <= claims["iat"] <= time.time()
     Draft202012Validator(json_schema.standalone("JazzCheckRuling")).validate(ruling)
+
+
+def test_dice_from_the_table_are_claimed(signing: TestClient) -> None:
+    ruling = signing.post("/resolve", json={**CHECK, "dice": [{"roll": "actor", "faces": [6, 6]}]}).json()
+    claims = claims_of(ruling)
+    assert (claims["dice"], claims["seedFrom"]) == (["actor"], "table")
+
+
+def test_receipt_does_not_depend_on_the_language(signing: TestClient) -> None:
+    english, german = (claims_of(signing.post("/resolve", json={**CHECK, "language": language}).json()) for language in ("en", "de"))
+    assert {**english, "iat": 0} == {**german, "iat": 0}
+
+
+def test_equal_ids_and_lists_of_one_are_one_question() -> None:
+    fighter = {"name": "A", "aspects": [{"name": "x", "bonus": 2}], "health": {"current": 2, "max": 2}}
+    combatants = [{"id": number, "side": str(number), "actor": {"character": fighter, "using": ["x"]}} for number in (1, 2)]
+    asked = []
+    for by, on, first in ((1, 2, 1), ("1", ["2"], "1")):
+        order = [{"ids": [first]}, {"ids": [2]}]
+        request = {"action": "jazz.turn", "combatants": combatants, "order": order, "turn": {"by": [by], "attack": on}, "seed": 1}
+        asked.append(question("jazz.turn", tagged(request)[2]))
+    assert asked[0] == asked[1]
+
+
+def test_receipt_of_former_versions_stays_verifiable(signing: TestClient) -> None:
+    ruling = signing.post("/resolve", json=CHECK).json()
+    claims = {name: claim for name, claim in claims_of(ruling).items() if name != "dice"}
+    header = {"alg": "Ed25519", "kid": KEY.thumbprint(), "typ": "tablecall-receipt"}
+    former = {**claims, "ruling": "x", "version": "0.4.1"}
+    ruling["receipt"] = jws.serialize_compact(header, canonical(former), KEY, algorithms=["Ed25519"])
+    found = signing.post("/verify", json={"request": CHECK, "ruling": {**ruling, "version": "0.4.1"}}).json()
+    assert (found["verdict"], found["receipt"], found["differences"]) == ("otherVersion", "valid", [])
 
 
 def ask_graphql(client: TestClient, actor: Mapping[str, Any], **more: Any) -> dict[str, Any]:

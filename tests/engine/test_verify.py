@@ -191,8 +191,24 @@ def test_other_rule_book_or_dice_are_reported_and_not_compared(client: TestClien
 def test_other_version_of_the_service_may_differ(client: TestClient) -> None:
     ruling = ruled(client) | {"version": "0.0.1"}
     assert verified(client, CHECK, ruling)["verdict"] == "match"
-    found = verified(client, CHECK, ruling | {"summary": "in other words"})
+    found = verified(client, CHECK, ruling | {"total": 99})
     assert (found["verdict"], found["differences"]) == ("otherVersion", [])
+
+
+def test_other_words_do_not_differ(client: TestClient) -> None:
+    german = client.post("/resolve", json={**CHECK, "language": "de"}).json()
+    assert german["summary"] != ruled(client)["summary"]
+    assert verified(client, CHECK, german)["verdict"] == "match"
+    assert verified(client, CHECK, ruled(client) | {"summary": "in other words", "outcomeText": "lost"})["verdict"] == "match"
+
+
+def test_dice_from_the_table_are_taken_from_the_ruling(client: TestClient) -> None:
+    sent = {**CHECK, "actor": {"bonus": 3, "gear": {"reroll": [1]}}, "dice": [{"roll": "actor", "faces": [1, 5, 6]}]}
+    ruling = client.post("/resolve", json=sent).json()
+    assert (ruling["seedFrom"], ruling["rolls"][0]["from"]) == ("table", "table")
+    assert verified(client, sent, ruling)["verdict"] == "match"
+    without = {name: value for name, value in sent.items() if name != "dice"}
+    assert verified(client, without, ruling)["verdict"] == "match"
 
 
 # ── Receipts ─────────────────────────────────────────────────────────────────────────────────────────────────────────

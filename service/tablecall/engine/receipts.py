@@ -7,12 +7,13 @@ ruling, the seed and who chose it, the rolls made at the table, the versions, an
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 import orjson
 from joserfc import jws
-from joserfc.errors import JoseError
+from joserfc.errors import JoseError, SecurityWarning
 from joserfc.jwk import OKPKey
 
 from tablecall.engine.canonical import canonical, decided, digest, question
@@ -20,7 +21,9 @@ from tablecall.model.base import Body
 from tablecall.model.ruling import OutputModel
 
 ALGORITHM, TYPE = "EdDSA", "tablecall-receipt"
-FORMER_ALGORITHM = "Ed25519"
+# EdDSA is the name that PyJWT, authlib and jose verify by default; joserfc warns that RFC 9864 prefers the name of the curve.
+warnings.filterwarnings("ignore", "EdDSA is deprecated", SecurityWarning)
+CURVE = FORMER_ALGORITHM = "Ed25519"
 """The algorithm of receipts before 0.5 (RFC 9864): the same signatures, but other digests."""
 UNSIGNED = frozenset({"receipt", "factors", "options", "odds"})
 """Members of a ruling that are not signed: the receipt itself, and extras that the request only asked to see."""

@@ -10,7 +10,7 @@ import orjson
 from joserfc.errors import JoseError
 from joserfc.jwk import OKPKey
 
-from tablecall.engine.receipts import ALGORITHM, Receipts
+from tablecall.engine.receipts import CURVE, Receipts
 from tablecall.settings import Settings
 
 _PEM = re.compile(r"-----BEGIN ([A-Z ]+)-----.+?-----END \1-----", re.DOTALL)
@@ -56,6 +56,6 @@ def _parts(text: str) -> list[Any]:
 
 def _key(written: Any) -> OKPKey:
     key = OKPKey.import_key(written)
-    if key.curve_name != ALGORITHM:
+    if key.curve_name != CURVE:
         raise ValueError(key.curve_name)
     return key
