@@ -49,21 +49,40 @@ def resolve(tag: str, request: dict[str, Any]) -> dict[str, Any] | None:
         ruling = engine.resolve(system, action, body)
     except (ValidationError, Refusal):
         return None
-    names = [alias for _, alias, _ in engine.participant_fields(action.body)]
-    sent = {name: part for name, part in engine.after(body, []).items() if name in names}
-    after = {name: part for name, part in ruling["after"].items() if name in names}
-    forwards, backwards = deepcopy(sent), deepcopy(after)
-    for effect in ruling["effects"]:
-        engine.apply(forwards, effect["on"], effect["stat"], effect["to"], action.body)
-    for effect in reversed(ruling["effects"]):
-        engine.apply(backwards, effect["on"], effect["stat"], effect["from"], action.body)
-    assert (forwards, backwards) == (after, sent)
+    check_undo(request, ruling)
     return ruling
 
 
-def with_defaults(sheet: dict[str, Any]) -> dict[str, Any]:
-    """A sheet with derived pools and defaults, as in ``after``."""
-    return JazzCharacter.model_validate(sheet).model_dump(by_alias=True)
+def check_undo(request: dict[str, Any], ruling: dict[str, Any]) -> None:
+    """Going back through the effects gives the sheets as they were sent."""
+    before = deepcopy(ruling["after"])
+    for effect in reversed(ruling["effects"]):
+        if effect["pointer"] is not None:
+            put(before, effect["pointer"], effect["from"])
+    for name in before.keys() & request.keys():
+        assert sheets_in(before[name]) == sheets_in(request[name])
+
+
+def put(document: Any, pointer: str, value: Any) -> None:
+    """Put a value at a JSON pointer, or remove what is there for null."""
+    *path, last = pointer[1:].split("/")
+    for key in path:
+        document = document[int(key)] if isinstance(document, list) else document.setdefault(key, {})
+    if isinstance(document, list):
+        document[int(last) : int(last) + 1] = [] if value is None else [value]
+    elif value is None:
+        document.pop(last, None)
+    else:
+        document[last] = value
+
+
+def sheets_in(part: Any) -> list[Any]:
+    """All sheets in a part of a request, without what equals the default."""
+    if isinstance(part, list):
+        return [sheet for item in part for sheet in sheets_in(item)]
+    if isinstance(part, dict) and "aspects" in part:
+        return [JazzCharacter.model_validate(part).model_dump(by_alias=True)]
+    return [sheet for inner in part.values() for sheet in sheets_in(inner)] if isinstance(part, dict) else []
 
 
 class CharacterLife(RuleBasedStateMachine):
@@ -84,13 +103,13 @@ class CharacterLife(RuleBasedStateMachine):
     @property
     def character(self) -> dict[str, Any]:
         if self.sheet is None:
-            self.sheet = with_defaults({"name": "Nobody", "aspects": [{"name": "a", "bonus": 2}], "survivalAspect": "a"})
+            self.sheet = {"name": "Nobody", "aspects": [{"name": "a", "bonus": 2}], "survivalAspect": "a"}
         return self.sheet
 
     @rule(sheet=sheets())
     def begin(self, sheet: dict[str, Any]) -> None:
         if self.sheet is None:
-            self.sheet = with_defaults(sheet)
+            self.sheet = sheet
 
     @rule(
         using=st.lists(st.sampled_from("abcd"), max_size=2),
@@ -122,7 +141,7 @@ class CharacterLife(RuleBasedStateMachine):
 
     @rule(seed=SEEDS, effect=HEALING)
     def heal(self, seed: int, effect: str) -> None:
-        self.act("check", "subject", actor={"bonus": 9}, effect=effect, subject=self.character, seed=seed)
+        self.act("check", "subject", actor={"bonus": 9, "extraordinary": False}, effect=effect, subject=self.character, seed=seed)
 
     @rule(grant=st.sampled_from(["positive", "negative"]))
     def karma(self, grant: str) -> None:
@@ -153,8 +172,8 @@ class CharacterLife(RuleBasedStateMachine):
         for pool in (self.character.get("health"), self.character.get("weird")):
             assert pool is None or 0 <= pool["current"] <= pool["max"]
         if self.character.get("weird") is not None:
-            assert any(aspect["weird"] for aspect in self.character["aspects"])
-        assert with_defaults(self.character) == self.character
+            assert any(aspect.get("weird") for aspect in self.character["aspects"])
+        assert JazzCharacter.model_validate(self.character).name == self.character["name"]
 
 
 TestCharacterLife = CharacterLife.TestCase
@@ -187,18 +206,13 @@ def test_rounds_until_finished(conflict: dict[str, Any], data: st.DataObject) ->
         ruling = resolve("round", request)
         assert ruling is not None
         after = ruling["after"]
-        assert after["round"] == number + 1
-        assert sorted(id_ for place in after["order"] for id_ in place) == sorted(combatant["id"] for combatant in request["combatants"])
-        for turn in ruling["turns"]:
-            alone = dict(turn["request"])
-            again = resolve(alone.pop("action").removeprefix("jazz."), alone)
-            assert again is not None
-            assert again | {"request": turn["request"]} == turn
-        inner = [effect for turn in ruling["turns"] for effect in turn["effects"]]
-        changes = [[(effect["stat"], effect["from"], effect["to"]) for effect in effects] for effects in (ruling["effects"], inner)]
-        assert changes[0] == changes[1]
+        assert after["round"] == (number if ruling["outcome"] == "finished" else number + 1)
+        assert sorted(id_ for place in after["order"] for id_ in place["ids"]) == sorted(
+            combatant["id"] for combatant in request["combatants"]
+        )
         standing = {combatant["side"] for combatant in after["combatants"] if stands(combatant)}
         assert ruling["outcome"] == ("ongoing" if len(standing) > 1 else "finished")
         if ruling["outcome"] == "finished":
             break
-        request = {**after, "seed": f"{conflict['seed']} {number}"}
+        request = {key: after[key] for key in ("combatants", "order", "round", "acted", "waiting", "falling")}
+        request |= {"seed": f"{conflict['seed']} {number}"}

@@ -156,7 +156,7 @@ class TestUntrained:
             rescueBy="rollAgain",
         )
         assert (ruling["outcome"], ruling["effects"], ruling["target"]) == ("impossible", [], None)
-        assert unused(ruling) == ["/ties", "/rescueBy", "/actor/spend", "/opponent/imposeKarma"]
+        assert unused(ruling) == ["/ties", "/rescueBy", "/opponent/imposeKarma", "/actor/spend", "/actor/extraordinary"]
 
     def test_no_weird_is_spent(self) -> None:
         ruling = play("check", actor={"extraordinary": True}, difficulty=12, specialistOnly=True)
