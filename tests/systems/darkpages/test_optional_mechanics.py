@@ -363,7 +363,7 @@ class TestSwarm:
         ruling = play("swarm", {"members.0": first, "members.1": second}, members=members, use=use, targetNumber=1)
         assert ruling["outcome"] == outcome
         counted = next(step for step in ruling["steps"] if step["rule"] == "darkpages.swarm")
-        assert counted["args"]["who"] == f"member {counting + 1}"
+        assert counted["args"]["who"] == f"members.{counting}"
 
     @pytest.mark.parametrize(
         ("opponent", "outcome", "succeeded", "endangered"), [(0, "stalemate", None, 0), (1, "dismalFailure", False, 2)]

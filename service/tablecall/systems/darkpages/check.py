@@ -26,6 +26,7 @@ _SENTENCE_END = re.compile(r"(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)(?<!\bSt)(?<!\
 
 COMPARED: tuple[tuple[str, bool | None], ...] = (("stalemate", None), ("success", True), ("failure", False))
 """The result of an opposed check, by the sign of the comparison: equal, higher, lower (index −1)."""
+SPECIAL_RULES: dict[Special, str] = {"dismal": "darkpages.zero.dismal", "dramatic": "darkpages.zero.dramatic"}
 FAILURES: dict[Special, str] = {"dismal": "dismalFailure", "dramatic": "dramaticFailure"}
 
 
@@ -214,7 +215,7 @@ def find_special(side: Roller, roll: Roll, dice: Dice) -> Special | None:
     """Whether the roll is Dismal or Dramatic. Without a kept die it is neither (darkpages.modifiers.floor)."""
     special = dice.special(roll)
     if special is not None:
-        dice.note(f"darkpages.zero.{special}", f"check.{special}", value=special, who=side.where)
+        dice.note(SPECIAL_RULES[special], f"check.{special}", value=special, who=side.where)
     elif not side.kept:
         side.note_no_dice(dice)
     return special
@@ -230,7 +231,7 @@ def compare_rolls(actor: Roller, actor_roll: CheckRoll, opponent: Roller, oppone
     if special is not None and opponent_special is not None:
         # two sides that each fail in any case: nobody wins
         verdict.outcome, verdict.succeeded = "stalemate", None
-        dice.note(f"darkpages.zero.{special}", "check.both_special", value="stalemate")
+        dice.note(SPECIAL_RULES[special], "check.both_special", value="stalemate")
     elif special is not None:
         verdict.outcome = FAILURES[special]
     elif actor.kept:

@@ -14,6 +14,7 @@ from tablecall.model.text import Sentence
 from tablecall.systems.darkpages.check import (
     COMPARED,
     FAILURES,
+    SPECIAL_RULES,
     CheckRoll,
     DarkpagesAttempt,
     compared_summary,
@@ -107,7 +108,7 @@ def _oppose(verdict: Verdict, counting: CheckRoll, opposing: CheckRoll, dice: Di
     verdict.target = faced.total
     if special is not None and opponent_special is not None:
         verdict.outcome, verdict.succeeded = "stalemate", None
-        dice.note(f"darkpages.zero.{special}", "check.both_special", value="stalemate")
+        dice.note(SPECIAL_RULES[special], "check.both_special", value="stalemate")
     elif special is None and may_have_no_dice and dice.compare(roll.total, 0) == 0:
         if opponent_special is None and dice.compare(faced.total, 0) == 0:
             verdict.outcome, verdict.succeeded = "stalemate", None
