@@ -26,6 +26,7 @@ from tablecall.dice.pools import SumPool
 from tablecall.dice.roll import RolledDice, SuppliedFaces
 from tablecall.dice.source import Dice, Pool, Roll
 from tablecall.model.refusals import TooLargeToCount, WrongDice
+from tablecall.model.text import Sentence, say
 
 V = TypeVar("V")
 RuleResult = tuple[Hashable, int | Fraction]
@@ -40,7 +41,7 @@ class Tiny:
     roll: int
     keep: int
     sides: ClassVar[int] = 3
-    needs: ClassVar[str] = "tiny dice"
+    needs: ClassVar[Sentence] = say("dice.plain", count=2, sides=3)
 
     def read(self, faces: FaceSource) -> RollResult:
         shown = [faces.draw(3) for _ in range(self.roll)]

@@ -75,7 +75,6 @@ def test_nothing_is_recorded() -> None:
     dice = NeededDice({}, [], set())
     dice.note("rule", "key")
     dice.option("", "field")
-    dice.step("rule", "text")
     dice.explain(lambda: 1 / 0)
     dice.offer(lambda: 1 / 0)  # type: ignore[arg-type, return-value]
     assert dice.contribution("on", "kind", 3, 0) == 3

@@ -1,7 +1,7 @@
 """Receipts: signatures over a request and its ruling. Anyone with the public key can check one, without the service.
 
-A receipt is a compact JWS (RFC 7515) with the algorithm ``Ed25519`` (RFC 9864). Its payload holds the digests of the
-request and of the ruling, the seed and who chose it, the versions, and the time. Nothing here logs or shows a key.
+A receipt is a compact JWS (RFC 7515) with the algorithm ``EdDSA`` (RFC 8037). Its payload holds the digests of the request and of the
+ruling, the seed and who chose it, the rolls made at the table, the versions, and the time. Nothing here logs or shows a key.
 """
 
 from __future__ import annotations
@@ -15,11 +15,13 @@ from joserfc import jws
 from joserfc.errors import JoseError
 from joserfc.jwk import OKPKey
 
-from tablecall.engine.canonical import canonical, digest, question
+from tablecall.engine.canonical import canonical, decided, digest, question
 from tablecall.model.base import Body
 from tablecall.model.ruling import OutputModel
 
-ALGORITHM, TYPE = "Ed25519", "tablecall-receipt"
+ALGORITHM, TYPE = "EdDSA", "tablecall-receipt"
+FORMER_ALGORITHM = "Ed25519"
+"""The algorithm of receipts before 0.5 (RFC 9864): the same signatures, but other digests."""
 UNSIGNED = frozenset({"receipt", "factors", "options", "odds"})
 """Members of a ruling that are not signed: the receipt itself, and extras that the request only asked to see."""
 PARTS = frozenset({"turn", "turns", "results"})
@@ -43,7 +45,7 @@ class Jwk(OutputModel):
     kid: str
     """The key's id, as in the header of the receipts it verifies."""
     alg: str
-    """The algorithm: `Ed25519`."""
+    """The algorithm: `EdDSA`."""
     use: str
     """What the key is for: `sig`."""
 
@@ -85,8 +87,9 @@ class Receipts:
         if self._signing is None:
             return
         stamp = {name: ruling[name] for name in STAMP}
-        asked, ruled = question(ruling["action"], body), signed_part(ruling)
-        claims = {"iat": int(time.time()), "request": digest(asked), "ruling": digest(ruled), **stamp}
+        asked, ruled = question(ruling["action"], body), signed_part(ruling, type(body))
+        dice = table_rolls(ruling)
+        claims = {"iat": int(time.time()), "request": digest(asked), "ruling": digest(ruled), "dice": dice, **stamp}
         ruling["receipt"] = jws.serialize_compact(self._header, canonical(claims), self._signing, algorithms=[ALGORITHM])
 
     def open(self, receipt: object) -> dict[str, Any]:
@@ -94,7 +97,7 @@ class Receipts:
         if not isinstance(receipt, str) or len(receipt) > _MAX_RECEIPT:
             raise BadReceipt
         try:
-            claims = orjson.loads(jws.deserialize_compact(receipt, self._key_of, algorithms=[ALGORITHM]).payload)
+            claims = orjson.loads(jws.deserialize_compact(receipt, self._key_of, algorithms=[ALGORITHM, FORMER_ALGORITHM]).payload)
         except (JoseError, ValueError):
             raise BadReceipt from None
         if not isinstance(claims, dict) or not claims.keys() >= CLAIMS:  # the same key may sign other things elsewhere
@@ -117,9 +120,23 @@ def _public(kid: str, key: OKPKey) -> dict[str, Any]:
     return {"kty": known["kty"], "crv": known["crv"], "x": known["x"], "kid": kid, "alg": ALGORITHM, "use": "sig"}
 
 
-def signed_part(ruling: Mapping[str, Any]) -> dict[str, Any]:
-    """The part of a ruling that is signed. The actions inside a conflict have factors and options of their own."""
-    return {name: _signed(value) if name in PARTS else value for name, value in ruling.items() if name not in UNSIGNED}
+def table_rolls(ruling: Mapping[str, Any]) -> list[str]:
+    """The names of the rolls whose dice, or some of them, came from the table."""
+    return [roll["roll"] for roll in ruling["rolls"] if roll["from"] != "seed"]
+
+
+def is_former(receipt: str) -> bool:
+    """Whether a receipt that could be opened was made before 0.5: its digests are not those of today."""
+    return bool(jws.extract_compact(receipt.encode()).headers()["alg"] == FORMER_ALGORITHM)
+
+
+def signed_part(ruling: Mapping[str, Any], model: type[Body]) -> dict[str, Any]:
+    """The part of a ruling that is signed: what it decides. The actions inside a conflict have factors and options of their own.
+
+    ``model`` is that of the request.
+    """
+    signed = {name: _signed(value) if name in PARTS else value for name, value in ruling.items() if name not in UNSIGNED}
+    return decided(signed, model)
 
 
 def _signed(part: Any) -> Any:

@@ -13,8 +13,8 @@ from pydantic import ValidationError, WithJsonSchema
 
 from tablecall.dice.rng import RNG
 from tablecall.engine import VERSION, resolve
-from tablecall.engine.canonical import digest, question
-from tablecall.engine.receipts import BadReceipt, Receipts, signed_part
+from tablecall.engine.canonical import PROSE, digest, question
+from tablecall.engine.receipts import BadReceipt, Receipts, is_former, signed_part
 from tablecall.engine.requests import as_object, body_of, tagged
 from tablecall.model.annotations import refers
 from tablecall.model.base import Body, Model
@@ -112,7 +112,20 @@ def to_repeat(system: System, action: Action, body: Body, ruling: Any) -> tuple[
             if "seed" not in ruling:
                 raise Unprocessable(Finding("/seed", "missing-field", "the request has no seed, so the ruling's is needed"))
             body = body_of(action, {**body.sent, "seed": ruling["seed"]})
+        if not body.dice:
+            body = _with_table_dice(action, body, ruling)
     return ruling, body
+
+
+def _with_table_dice(action: Action, body: Body, ruling: Mapping[str, Any]) -> Body:
+    """The request with the dice that were rolled at the table, as the ruling says: the faces drawn, then those of the re-rolls."""
+    dice = []
+    for roll in ruling.get("rolls") or ():
+        if isinstance(roll, dict) and roll.get("from") == "table":
+            drawn = [[*die["replaced"], die["face"]] for die in roll["dice"]]
+            faces = [faces[0] for faces in drawn] + [face for faces in drawn for face in faces[1:]]
+            dice.append({"roll": roll["roll"], "faces": faces})
+    return body_of(action, {**body.sent, "dice": dice}) if dice else body
 
 
 def extras_of(ruling: Mapping[str, Any]) -> frozenset[str]:
@@ -134,7 +147,9 @@ def judged(
     if differences and made["version"] != VERSION:
         # Another version may use other sentences, so a difference proves nothing.
         other, differences = True, []
-    state, claims = _opened(receipts, ruling, right, question(f"{system.name}.{action.name}", body))
+    state, claims = _opened(receipts, ruling, right, question(f"{system.name}.{action.name}", body), type(body))
+    if state == "former":
+        state, other, differences = "valid", True, []
     if state == "elsewhere":
         differences.append("/receipt")
     return {
@@ -187,7 +202,7 @@ def _verdict(state: str, *, other: bool, differs: bool) -> str:
 
 
 def _opened(
-    receipts: Receipts, ruling: Mapping[str, Any], right: Mapping[str, Any], asked: Mapping[str, Any]
+    receipts: Receipts, ruling: Mapping[str, Any], right: Mapping[str, Any], asked: Mapping[str, Any], model: type[Body]
 ) -> tuple[str, dict[str, Any]]:
     """The state of the receipt and its claims."""
     if ruling.get("receipt") is None:
@@ -196,9 +211,11 @@ def _opened(
         claims = receipts.open(ruling["receipt"])
     except BadReceipt as error:
         return "unknownKey" if error.unknown else "bad", {}
+    if is_former(ruling["receipt"]):
+        return "former", claims
     stated = {name: ruling.get(name, claims[name]) for name in ("seedFrom", "version")}
     try:
-        over = (digest(asked), digest(signed_part({**right, **stated})))
+        over = (digest(asked), digest(signed_part({**right, **stated}, model)))
     except ValueError:  # a foreign ruling may hold a number without a canonical form
         return "elsewhere", claims
     return "valid" if over == (claims["request"], claims["ruling"]) else "elsewhere", claims
@@ -213,6 +230,8 @@ def _places(given: Any, right: Any, at: tuple[str | int, ...]) -> Iterator[tuple
     """The paths where two values differ. Members left out are not compared; ``__typename`` is GraphQL's."""
     if isinstance(given, dict) and isinstance(right, dict):
         for name, value in given.items():
+            if name in PROSE and not (at and at[0] == "after"):
+                continue  # another version or language says it in other words
             if name in right:
                 yield from _places(value, right[name], (*at, name))
             elif name != "__typename":

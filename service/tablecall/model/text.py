@@ -194,7 +194,7 @@ def _roller(_: Catalogue, fact: Any, __: str, scope: Scope) -> Shown:
     label = scope.labels.get(fact)
     if label is None or isinstance(label, Role):
         text = str(label or fact)
-        return Shown(text, escape(text), text)
+        return Shown(text, escape(text), fact)
     return Shown(*_caller(label, scope), label)
 
 
