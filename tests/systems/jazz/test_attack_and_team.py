@@ -156,7 +156,7 @@ class TestTeamwork:
         dice = {"members.0": [1, 1], "members.1": [3, 3], "members.2": [2, 4]}
         ruling = play("teamwork", dice, members=[{}, {}, {"character": ROOK}], level="easy")
         assert (ruling["target"], ruling["total"]) == (8, 9)
-        assert [step["args"]["who"] for step in ruling["steps"] if step["rule"] == "jazz.team.highest"] == ["member 2"]
+        assert [step["args"]["who"] for step in ruling["steps"] if step["rule"] == "jazz.team.highest"] == ["members.1"]
 
     @pytest.mark.parametrize(("ties", "outcome"), [("actor", "success"), ("opponent", "failure"), ("stalemate", "stalemate")])
     def test_against_an_opponent(self, ties: str, outcome: str) -> None:
