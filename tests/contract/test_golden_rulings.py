@@ -57,6 +57,10 @@ def success(root: Path) -> Path:
 def test_changed_ruling_is_reported_and_not_rewritten(root: Path) -> None:
     golden = read(success(root))
     golden["ruling"]["summary"] = "in other words"
+    golden["ruling"]["later"] = None
+    success(root).write_text(json.dumps(golden))
+    assert list(golden_rulings.check(root)) == []
+    golden["ruling"]["total"] += 1
     success(root).write_text(json.dumps(golden))
     (sentence,) = golden_rulings.check(root)
     assert "jazz.check.success.json" in sentence

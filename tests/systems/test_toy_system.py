@@ -26,7 +26,7 @@ class ToyPlayer(Participant):
     """Who gambles."""
 
     one_shot_fields: ClassVar[frozenset[str]] = frozenset({"hurried"})
-    is_sheet: ClassVar[bool] = True
+    bare_state: ClassVar[frozenset[str]] = frozenset({"coins", "title"})
 
     name: Name
     """The player's name."""

@@ -171,7 +171,7 @@ class Effect(OutputModel):
 
     on: str
     """Who changes: a participant's place in the request, or a group (`archetype:Warrior`)."""
-    id: str | None
+    id: str | int | None
     """The caller's own identifier of the participant."""
     stat: str
     """What changes: a field of the sheet, as a dotted path. `health` and `weird` are the current values of the pools."""
