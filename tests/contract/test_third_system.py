@@ -107,4 +107,4 @@ def test_new_field_is_in_every_contract(toy: dict[str, Any], wider: dict[str, An
         assert new == old
         in_document = document(wider)["components"]["schemas"][name]["properties"]
         assert in_document.pop("wager")["maximum"] == 9
-    assert document(wider)["components"]["parameters"]["toy.gamble.wager"]["schema"]["maximum"] == 9
+    assert document(wider)["components"]["parameters"]["wager"]["schema"]["maximum"] == 9
