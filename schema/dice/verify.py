@@ -2,7 +2,7 @@
 """Check dice of the algorithm tablecall-1 (see tablecall-1.md). Needs Python 3.9 or newer and nothing else.
 
 verify.py FILE …    each file: vectors, a ruling, or {"request": …, "ruling": …}
-verify.py --draw    reads {"seed", "roll", "sides", "count"} as JSON lines, prints the faces of each and their SHA-256
+verify.py --draw    reads {"seed", "roll", "sides", "lowest"?, "count"} as JSON lines, prints the faces of each and their SHA-256
 """
 
 import hashlib
@@ -12,7 +12,6 @@ from itertools import islice
 from pathlib import Path
 
 RNG = "tablecall-1"
-LOWEST = {6: 1, 10: 0}
 
 
 def stream_key(seed, roll):
@@ -28,15 +27,21 @@ def stream(key):
         block += 1
 
 
-def draw(key, sides):
+def usual(sides):
+    """The lowest face of a die that does not name it."""
+    return 0 if sides == 10 else 1
+
+
+def draw(key, sides, lowest=None):
     """The faces of dice with that many sides, without end."""
+    first = usual(sides) if lowest is None else lowest
     limit = 256 // sides * sides
-    return (byte % sides + LOWEST[sides] for byte in stream(key) if byte < limit)
+    return (byte % sides + first for byte in stream(key) if byte < limit)
 
 
-def faces(seed, roll, sides, count):
+def faces(seed, roll, sides, count, lowest=None):
     """The first faces of a roll."""
-    return list(islice(draw(stream_key(seed, roll), sides), count))
+    return list(islice(draw(stream_key(seed, roll), sides, lowest), count))
 
 
 def drawn(dice):
@@ -49,7 +54,8 @@ def check_vectors(document):
     """The vectors that differ, as JSON pointers."""
     for index, vector in enumerate(document["vectors"]):
         key = stream_key(vector["seed"], vector["roll"])
-        if key.hex() != vector["key"] or list(islice(draw(key, vector["sides"]), len(vector["faces"]))) != vector["faces"]:
+        expected = list(islice(draw(key, vector["sides"], vector.get("lowest")), len(vector["faces"])))
+        if key.hex() != vector["key"] or expected != vector["faces"]:
             yield f"/vectors/{index}"
 
 
@@ -68,8 +74,8 @@ def check_ruling(ruling, request=None, at=""):
         if expected is None and roll.get("from", "seed") != "seed" and request is None:
             continue
         if expected is None:
-            sides = roll["dice"][0]["sides"] if roll["dice"] else 6
-            expected = faces(ruling["seed"], roll["roll"], sides, len(shown))
+            die = roll["dice"][0] if roll["dice"] else {"sides": 6}
+            expected = faces(ruling["seed"], roll["roll"], die["sides"], len(shown), die.get("lowest"))
         if shown != expected:
             yield f"{at}/rolls/{index}"
 
@@ -89,7 +95,7 @@ def main(arguments):
         digest = hashlib.sha256()
         for line in sys.stdin:
             asked = json.loads(line)
-            text = " ".join(map(str, faces(asked["seed"], asked["roll"], asked["sides"], asked["count"])))
+            text = " ".join(map(str, faces(asked["seed"], asked["roll"], asked["sides"], asked["count"], asked.get("lowest"))))
             digest.update(text.encode() + b"\n")
             print(text)
         print(digest.hexdigest())

@@ -133,6 +133,7 @@ def test_fields_of_responses_are_required() -> None:
         "turn",
         "results",
         "keepChoices",
+        "lowest",
     }
     for name, component in DOCUMENT["components"]["schemas"].items():
         if name.endswith("Ruling") or name in ("Odds", "Problem", "ProblemFinding", "Roll", "Die", "Step", "Effect"):

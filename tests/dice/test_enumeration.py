@@ -71,7 +71,7 @@ class PathFaces(FaceSource):
         self.choices: tuple[int, ...] = ()
         self.branches = 1
 
-    def draw(self, sides: int) -> int:
+    def draw(self, sides: int, lowest: int = 1) -> int:
         low = 0 if sides in (3, 10) else 1
         depth = len(self.choices)
         if depth < len(self.path):
@@ -83,8 +83,8 @@ class PathFaces(FaceSource):
         self.branches *= sides
         return face
 
-    def redraw(self, index: int, sides: int) -> int:
-        return self.draw(sides)
+    def redraw(self, index: int, sides: int, lowest: int = 1) -> int:
+        return self.draw(sides, lowest)
 
 
 def every_result(rule: Callable[[Dice], V], given: dict[str, list[int]]) -> Iterator[tuple[Fraction, V]]:

@@ -26,11 +26,11 @@ class Listed(FaceSource):
     def __init__(self, faces: Iterable[int]) -> None:
         self.faces = iter(faces)
 
-    def draw(self, sides: int) -> int:
+    def draw(self, sides: int, lowest: int = 1) -> int:
         assert sides == 10
         return next(self.faces)
 
-    def redraw(self, index: int, sides: int) -> int:
+    def redraw(self, index: int, sides: int, lowest: int = 1) -> int:
         raise AssertionError
 
 

@@ -24,10 +24,10 @@ class Listed(FaceSource):
         self.faces = iter(faces)
         self.rerolled: list[int] = []
 
-    def draw(self, sides: int) -> int:
+    def draw(self, sides: int, lowest: int = 1) -> int:
         return next(self.faces)
 
-    def redraw(self, index: int, sides: int) -> int:
+    def redraw(self, index: int, sides: int, lowest: int = 1) -> int:
         self.rerolled.append(index)
         return next(self.faces)
 
@@ -187,3 +187,17 @@ def test_compared_agrees_with_icepool(count: int, against: int) -> None:
     assert scaled(signs, denominator) == {
         sign: ways for sign, ways in ((1, higher), (0, equal), (-1, denominator - higher - equal)) if ways
     }
+
+
+@pytest.mark.parametrize(("reroll", "until"), [((), "once"), ((0,), "once"), ((0, 19), "clear")])
+@pytest.mark.parametrize("lowest", [0, 1])
+def test_dice_of_any_size_from_any_lowest_face(lowest: int, reroll: tuple[int, ...], until: Until) -> None:
+    """The distribution is that of the same dice starting at 1, moved, with the faces to re-roll moved too."""
+    pool = SumPool(2, 3, reroll, until, 20, lowest)
+    usual = SumPool(2, 3, tuple(face + 1 - lowest for face in reroll), until, 20)
+    shift = 2 * (lowest - 1)
+    assert pool.distribution().low == usual.distribution().low + shift
+    assert pool.distribution().weights == usual.distribution().weights
+    rolled = SumPool(2, 3, (), "once", 20, lowest).read(Listed([lowest, lowest + 19]))
+    assert [die.lowest for die in rolled.dice] == [lowest, lowest]
+    assert rolled.total == 2 * lowest + 19 + 3

@@ -46,10 +46,10 @@ def faces(roll: Roll) -> list[int]:
 class Never(FaceSource):
     """Fails on every draw."""
 
-    def draw(self, sides: int) -> int:
+    def draw(self, sides: int, lowest: int = 1) -> int:
         raise AssertionError
 
-    def redraw(self, index: int, sides: int) -> int:
+    def redraw(self, index: int, sides: int, lowest: int = 1) -> int:
         raise AssertionError
 
 
@@ -59,12 +59,12 @@ class Counting(FaceSource):
     def __init__(self, face: int) -> None:
         self.face = face - 1
 
-    def draw(self, sides: int) -> int:
+    def draw(self, sides: int, lowest: int = 1) -> int:
         self.face += 1
         return self.face
 
-    def redraw(self, index: int, sides: int) -> int:
-        return self.draw(sides)
+    def redraw(self, index: int, sides: int, lowest: int = 1) -> int:
+        return self.draw(sides, lowest)
 
 
 class TestSuppliedFaces:
@@ -136,7 +136,7 @@ class TestReplayedFaces:
 
     def test_other_source_gets_the_index_of_the_die(self) -> None:
         class Indexed(Counting):
-            def redraw(self, index: int, sides: int) -> int:
+            def redraw(self, index: int, sides: int, lowest: int = 1) -> int:
                 return 10 * index + sides
 
         assert ReplayedFaces([Die(6, 4), Die(6, 5)], Indexed(1)).redraw(1, 6) == 16

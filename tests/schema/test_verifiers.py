@@ -48,7 +48,8 @@ def test_vectors_are_current_and_varied() -> None:
     seeds = [row["seed"] for row in rows]
     assert any(isinstance(seed, int) for seed in seeds)
     assert any(isinstance(seed, str) and max(seed, default="") > "\uffff" for seed in seeds)
-    assert {row["sides"] for row in rows} == {6, 10}
+    assert {row["sides"] for row in rows} == {2, 3, 4, 6, 8, 10, 12, 20, 100}
+    assert {row.get("lowest") for row in rows if row["sides"] == 10} == {None, 1}
     assert max(len(row["faces"]) for row in rows) > 32 * 10  # across many blocks, with rejected bytes
 
 
@@ -66,6 +67,10 @@ def ruling(**changed: Any) -> dict[str, Any]:
     return {"seed": "42", "rng": "tablecall-1", "rolls": [roll], **changed}
 
 
+def one_die(sides: int, face: int, **lowest: int) -> dict[str, Any]:
+    return ruling(rolls=[{"roll": "actor", "dice": [{"sides": sides, "face": face, "kept": True, "replaced": [], **lowest}]}])
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize(
     ("document", "pointer"),
@@ -77,6 +82,11 @@ def ruling(**changed: Any) -> dict[str, Any]:
         ({"request": {"dice": [{"roll": "actor", "faces": [2, 2, 5]}]}, "ruling": ruling(seed="43")}, None),
         ({"request": {"dice": [{"roll": "actor", "faces": [2, 2, 6]}]}, "ruling": ruling()}, "/ruling/rolls/0"),
         (ruling(rolls=[{"roll": "actor", "dice": []}]), None),
+        (one_die(20, 10), None),
+        (one_die(20, 11), "/rolls/0"),
+        (one_die(10, 8, lowest=1), None),
+        (one_die(10, 7), None),
+        (one_die(10, 8), "/rolls/0"),
         ({"rng": "tablecall-1", "vectors": [{"seed": 42, "roll": "actor", "sides": 6, "key": "", "faces": [2]}]}, "/vectors/0"),
         ({"rng": "tablecall-1", "vectors": [{**vectors()["vectors"][0], "faces": [2, 2, 2]}]}, "/vectors/0"),
     ],
@@ -119,10 +129,10 @@ def ten_thousand() -> tuple[str, str]:
             chance.choice([chance.randrange(32, 127), chance.randrange(160, 0xD800), chance.randrange(0xE000, 0x110000)]) for _ in range(8)
         )
         seed, roll = "".join(map(chr, points)), f"attackers.{chance.randrange(32)}"
-        sides, count = chance.choice([6, 10]), chance.randrange(1, 70)
+        sides, lowest, count = chance.randrange(2, 101), chance.randrange(2), chance.randrange(1, 70)
         stream = SeededFaces(seed, roll)
-        lines.append(json.dumps({"seed": seed, "roll": roll, "sides": sides, "count": count}))
-        digest.update(" ".join(str(stream.draw(sides)) for _ in range(count)).encode() + b"\n")
+        lines.append(json.dumps({"seed": seed, "roll": roll, "sides": sides, "lowest": lowest, "count": count}))
+        digest.update(" ".join(str(stream.draw(sides, lowest)) for _ in range(count)).encode() + b"\n")
     return "\n".join(lines), digest.hexdigest()
 
 

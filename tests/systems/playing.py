@@ -45,14 +45,14 @@ class Listed(faces.FaceSource):
         self.faces = faces
         self.used = 0
 
-    def draw(self, sides: int) -> int:
+    def draw(self, sides: int, lowest: int = 1) -> int:
         if self.used == len(self.faces):
             raise More
         self.used += 1
         return self.faces[self.used - 1]
 
-    def redraw(self, index: int, sides: int) -> int:
-        return self.draw(sides)
+    def redraw(self, index: int, sides: int, lowest: int = 1) -> int:
+        return self.draw(sides, lowest)
 
 
 def every_fall(

@@ -15,12 +15,14 @@ SPECIALS: tuple[Special | None, ...] = ("dismal", "dramatic", None)
 
 @dataclass(slots=True)
 class Die:
-    """One die: its sides, the face that counts, whether it is kept, and the faces it showed before re-rolls, earliest first."""
+    """One die: its sides, the face that counts, whether it is kept, the faces it showed before re-rolls, earliest first, and its
+    lowest face."""
 
     sides: int
     face: int
     kept: bool = True
     replaced: list[int] = field(default_factory=list)
+    lowest: int = 1
 
 
 @dataclass(slots=True)
@@ -50,13 +52,13 @@ class FaceSource(ABC):
     __slots__ = ()
 
     @abstractmethod
-    def draw(self, sides: int) -> int:
-        """The face of the next base die: 1 to 6 for a d6, 0 to 9 for a d10."""
+    def draw(self, sides: int, lowest: int = 1) -> int:
+        """The face of the next base die, from ``lowest`` up: 1 to 6 for a d6, 0 to 9 for a d10 whose lowest face is 0."""
 
-    def draw_many(self, count: int, sides: int) -> Sequence[int]:
+    def draw_many(self, count: int, sides: int, lowest: int = 1) -> Sequence[int]:
         """The faces of the next ``count`` base dice, in the order drawn."""
-        return [self.draw(sides) for _ in range(count)]
+        return [self.draw(sides, lowest) for _ in range(count)]
 
     @abstractmethod
-    def redraw(self, index: int, sides: int) -> int:
+    def redraw(self, index: int, sides: int, lowest: int = 1) -> int:
         """The face that replaces the one of base die ``index`` when it is re-rolled."""

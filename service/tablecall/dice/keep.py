@@ -58,9 +58,9 @@ class KeepPool:
 
     def read(self, faces: FaceSource) -> RollResult:
         """The result that ``faces`` give, with the dice in the order drawn and the kept ones marked."""
-        shown = faces.draw_many(self.roll, 10)
+        shown = faces.draw_many(self.roll, 10, 0)
         kept = self._kept(shown)
-        dice = [Die(10, face, index in kept) for index, face in enumerate(shown)]
+        dice = [Die(10, face, index in kept, lowest=0) for index, face in enumerate(shown)]
         values = [shown[index] for index in kept]
         return RollResult(dice, 0, sum(values), values.count(0), _special(shown, values))
 

@@ -13,7 +13,6 @@ from typing import TypeGuard
 from tablecall.dice.distribution import Distribution
 from tablecall.dice.faces import Die, FaceSource, RollResult
 from tablecall.dice.pools import SumPool
-from tablecall.dice.rng import LOWEST_FACE
 from tablecall.dice.roll import NamedRoll, ReplayedFaces
 from tablecall.dice.source import Pool
 from tablecall.model.refusals import Finding, TooLargeToCount
@@ -35,13 +34,13 @@ class _Scripted(FaceSource):
         self.again = again
         self.choices: list[int] = []
 
-    def draw(self, sides: int) -> int:
+    def draw(self, sides: int, lowest: int = 1) -> int:
         """The next face."""
-        return LOWEST_FACE[sides] + self._next(sides)
+        return lowest + self._next(sides)
 
-    def redraw(self, index: int, sides: int) -> int:
+    def redraw(self, index: int, sides: int, lowest: int = 1) -> int:
         """The next face."""
-        return self.again[self._next(len(self.again))] if self.again else self.draw(sides)
+        return self.again[self._next(len(self.again))] if self.again else self.draw(sides, lowest)
 
     def _next(self, choices: int) -> int:
         position = len(self.choices)
@@ -57,7 +56,7 @@ class KnownDice(FaceSource):
     def __init__(self, dice: Sequence[Die]) -> None:
         self.dice = dice
 
-    def draw(self, sides: int) -> int:
+    def draw(self, sides: int, lowest: int = 1) -> int:
         """Never asked: the roll is read with `distribution`."""
         raise LookupError
 
@@ -65,7 +64,7 @@ class KnownDice(FaceSource):
 
     def distribution(self, pool: Pool) -> Distribution:
         """The distribution of ``pool`` given the known dice. Refuses (`TooLargeToCount`) too many results of the others."""
-        again = [face for face in range(1, pool.sides + 1) if face not in pool.reroll] if _is_cleared(pool) else []
+        again = [face for face in range(pool.lowest, pool.lowest + pool.sides) if face not in pool.reroll] if _is_cleared(pool) else []
         results: list[tuple[RollResult, int]] = []
         indices: list[int] = []
         denominator = 1

@@ -77,18 +77,18 @@ class PartialFaces(SuppliedFaces):
         """How many faces must be rolled next."""
         return self._base or len(self._redrawn)
 
-    def draw(self, sides: int) -> int:
+    def draw(self, sides: int, lowest: int = 1) -> int:
         """The next supplied face, or any."""
         self.sides = sides
         if self._taken < len(self._faces):
-            return super().draw(sides)
+            return super().draw(sides, lowest)
         self._base += 1
         return self._any()
 
-    def redraw(self, index: int, sides: int) -> int:
+    def redraw(self, index: int, sides: int, lowest: int = 1) -> int:
         """The next supplied face, or any."""
         if self._taken < len(self._faces):
-            return super().draw(sides)
+            return super().draw(sides, lowest)
         self._redrawn.add(index)
         return self._any()
 

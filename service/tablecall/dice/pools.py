@@ -21,7 +21,7 @@ Until = Literal["once", "clear"]
 
 @dataclass(slots=True)
 class SumPool:
-    """``count`` dice with faces 1 to ``sides``, summed, plus ``modifier`` (jazz.dice.roll).
+    """``count`` dice with ``sides`` faces, from ``lowest`` up, summed, plus ``modifier`` (jazz.dice.roll).
 
     Dice that show a face in ``reroll`` are rolled again (jazz.dice.reroll). ``until`` says how often: ``once``, and the second face
     counts, or until the die is ``clear`` of those faces, which requires a face that is not listed.
@@ -32,6 +32,7 @@ class SumPool:
     reroll: tuple[int, ...] = ()
     until: Until = "once"
     sides: int = 6
+    lowest: int = 1
 
     @property
     def needs(self) -> Sentence:
@@ -41,8 +42,8 @@ class SumPool:
 
     def read(self, faces: FaceSource) -> RollResult:
         """The result that ``faces`` give: all base dice first, then the re-rolls from left to right (jazz.dice.reroll)."""
-        shown = faces.draw_many(self.count, self.sides)
-        dice, total = [Die(self.sides, face) for face in shown], sum(shown)
+        shown = faces.draw_many(self.count, self.sides, self.lowest)
+        dice, total = [Die(self.sides, face, lowest=self.lowest) for face in shown], sum(shown)
         if self.reroll:
             total += sum(self._redraw(index, die, faces) for index, die in enumerate(dice))
         return RollResult(dice, self.modifier, total + self.modifier)
@@ -52,12 +53,15 @@ class SumPool:
         before = die.face
         while die.face in self.reroll and (self.until == "clear" or not die.replaced):
             die.replaced.append(die.face)
-            die.face = faces.redraw(index, self.sides)
+            die.face = faces.redraw(index, self.sides, self.lowest)
         return die.face - before
 
     def distribution(self) -> Distribution:
         """The exact distribution of the total."""
-        return _distribution(self.count, self.modifier, self.reroll, self.until, self.sides)
+        # the distribution of dice that start at 1, moved
+        offset = self.lowest - 1
+        reroll = tuple(face - offset for face in self.reroll) if offset else self.reroll
+        return _distribution(self.count, self.modifier + self.count * offset, reroll, self.until, self.sides)
 
 
 @lru_cache(maxsize=4096)

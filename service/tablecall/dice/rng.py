@@ -2,13 +2,13 @@
 
 ``key = SHA-256("tablecall-1" 0x00 utf8(seed) 0x00 utf8(roll name))``; block *i* is ``SHA-256(key ‖ i)`` with *i* as eight
 big-endian bytes. A die of *s* sides takes the next byte *b*, rejects it while ``b ≥ s·⌊256/s⌋``, and reads ``b mod s``.
-A six-sided die shows that index plus one, a ten-sided die shows the index itself (0 to 9). The algorithm never changes:
-a better one would get a new name and live next to this one.
+It shows its lowest face plus that index: the system says what its lowest face is. The algorithm never changes: a better one would get a new name and live next to this one.
 """
 
 from __future__ import annotations
 
 import secrets
+from functools import cache
 from hashlib import sha256
 
 from tablecall.dice.faces import FaceSource
@@ -16,16 +16,16 @@ from tablecall.dice.faces import FaceSource
 RNG = "tablecall-1"
 """The name a ruling carries and a request may pin."""
 
-LOWEST_FACE = {6: 1, 10: 0}
-"""The lowest face of each die the rule books use, by its number of sides."""
-
 _PREFIX = sha256(RNG.encode() + b"\0")
-_FACES = {
-    sides: (bytes(byte % sides + low for byte in range(256)), bytes(range(sides * (256 // sides), 256)))
-    for sides, low in LOWEST_FACE.items()
-}
-"""By the number of sides: the face of each byte, and the bytes that are rejected."""
 _BLOCK_0 = bytes(8)
+
+
+@cache
+def _faces(sides: int, lowest: int) -> tuple[bytes, bytes]:
+    """The face of each byte, and the bytes that are rejected. Dice have 2 to 100 sides."""
+    if not 2 <= sides <= 100:
+        raise ValueError(sides)
+    return bytes(byte % sides + lowest for byte in range(256)), bytes(range(sides * (256 // sides), 256))
 
 
 def fresh_seed() -> str:
@@ -51,21 +51,21 @@ class SeededFaces(FaceSource):
         self._bytes = sha256(self.key + _BLOCK_0).digest()
         self._position = 0
 
-    def draw(self, sides: int) -> int:
-        """The next face of a die with 6 or 10 sides."""
-        return self.draw_many(1, sides)[0]
+    def draw(self, sides: int, lowest: int = 1) -> int:
+        """The next face of a die with 2 to 100 sides."""
+        return self.draw_many(1, sides, lowest)[0]
 
-    def draw_many(self, count: int, sides: int) -> bytes:
+    def draw_many(self, count: int, sides: int, lowest: int = 1) -> bytes:
         """The next faces of ``count`` dice. Bytes that are rejected are replaced by later ones."""
-        faces, rejected = _FACES[sides]
+        faces, rejected = _faces(sides, lowest)
         start = self._position
         self._position = end = start + count
         while len(self._bytes) < end:
             block = len(self._bytes) // _PREFIX.digest_size
             self._bytes += sha256(self.key + block.to_bytes(8, "big")).digest()
         drawn = self._bytes[start:end].translate(faces, rejected)
-        return drawn if len(drawn) == count else drawn + self.draw_many(count - len(drawn), sides)
+        return drawn if len(drawn) == count else drawn + self.draw_many(count - len(drawn), sides, lowest)
 
-    def redraw(self, index: int, sides: int) -> int:
+    def redraw(self, index: int, sides: int, lowest: int = 1) -> int:
         """The next face: re-rolls continue the same sequence."""
-        return self.draw(sides)
+        return self.draw(sides, lowest)

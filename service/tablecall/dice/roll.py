@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeVar, cast
 
 from tablecall.dice.faces import Die, FaceSource, RollResult, Special
 from tablecall.dice.markov import no_checkpoint, walk
-from tablecall.dice.rng import LOWEST_FACE, SeededFaces
+from tablecall.dice.rng import SeededFaces
 from tablecall.dice.source import M, MarkovProcess, Offer, Pool, Q, Reroll, Roll, S, Total, Undecided
 from tablecall.model.base import MAX_SEED
 from tablecall.model.refusals import WrongDice
@@ -37,21 +37,20 @@ class SuppliedFaces(FaceSource):
         self._taken = 0
         self.needs: Sequence[Sentence] = ()
 
-    def draw(self, sides: int) -> int:
+    def draw(self, sides: int, lowest: int = 1) -> int:
         """The next supplied face, checked against a die with that many sides."""
         if self._taken == len(self._faces):
             raise WrongDice.at(self.pointer, "refused.dice_few", roll=self.roll, needs=self.needs)
         face = self._faces[self._taken]
-        low = LOWEST_FACE[sides]
-        if not low <= face < low + sides:
-            facts = {"sides": sides, "low": low, "high": low + sides - 1, "roll": self.roll, "needs": self.needs}
+        if not lowest <= face < lowest + sides:
+            facts = {"sides": sides, "low": lowest, "high": lowest + sides - 1, "roll": self.roll, "needs": self.needs}
             raise WrongDice.at(f"{self.pointer}/{self._taken}", "refused.dice_face", **facts)
         self._taken += 1
         return face
 
-    def redraw(self, index: int, sides: int) -> int:
+    def redraw(self, index: int, sides: int, lowest: int = 1) -> int:
         """The next supplied face."""
-        return self.draw(sides)
+        return self.draw(sides, lowest)
 
     def finish(self) -> None:
         """Refuse surplus faces."""
@@ -70,18 +69,18 @@ class ReplayedFaces(FaceSource):
         self._next = 0
         self._shown = [0] * len(dice)
 
-    def draw(self, sides: int) -> int:
+    def draw(self, sides: int, lowest: int = 1) -> int:
         """The face the next base die showed first."""
         index = self._next
         self._next += 1
-        return self._face(index) if index < len(self._dice) else self._more.draw(sides)
+        return self._face(index) if index < len(self._dice) else self._more.draw(sides, lowest)
 
-    def redraw(self, index: int, sides: int) -> int:
+    def redraw(self, index: int, sides: int, lowest: int = 1) -> int:
         """The face that die showed next, if it was re-rolled before too."""
         if index < len(self._dice) and self._shown[index] < len(self._dice[index].replaced):
             self._shown[index] += 1
             return self._face(index)
-        return self._more.redraw(index, sides)
+        return self._more.redraw(index, sides, lowest)
 
     def _face(self, index: int) -> int:
         die = self._dice[index]
@@ -267,12 +266,12 @@ class _Noted(FaceSource):
         self._name = name
         self._names = names
 
-    def draw(self, sides: int) -> int:
+    def draw(self, sides: int, lowest: int = 1) -> int:
         """The next face."""
         self._names.add(self._name)
-        return self._faces.draw(sides)
+        return self._faces.draw(sides, lowest)
 
-    def redraw(self, index: int, sides: int) -> int:
+    def redraw(self, index: int, sides: int, lowest: int = 1) -> int:
         """The next face."""
         self._names.add(self._name)
-        return self._faces.redraw(index, sides)
+        return self._faces.redraw(index, sides, lowest)

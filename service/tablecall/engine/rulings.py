@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tablecall.dice.faces import Die
 from tablecall.dice.rng import RNG, seed_text
 from tablecall.dice.roll import NamedRoll, RolledDice, seeded
 from tablecall.engine import parts, text
@@ -126,12 +127,19 @@ def _seed_from(body: Body, rolls: list[dict[str, Any]]) -> str:
     return "service" if body.seed is None else "request"
 
 
+def _die(die: Die) -> dict[str, Any]:
+    published = {"sides": die.sides, "face": die.face, "kept": die.kept, "replaced": die.replaced}
+    if die.lowest != (0 if die.sides == 10 else 1):
+        published["lowest"] = die.lowest
+    return published
+
+
 def _roll(named: NamedRoll, at_table: set[str]) -> dict[str, Any]:
     result = named.result
     return {
         "roll": named.roll,
         "name": named.who,
-        "dice": [{"sides": die.sides, "face": die.face, "kept": die.kept, "replaced": die.replaced} for die in result.dice],
+        "dice": [_die(die) for die in result.dice],
         "modifier": result.modifier,
         "total": result.total,
         "from": "table" if named.roll in at_table else "seed",

@@ -35,6 +35,8 @@ class Die(OutputModel):
     """Whether it is part of the total."""
     replaced: list[int]
     """The faces it showed before it was re-rolled, earliest first."""
+    lowest: Annotated[int, Field(ge=0, le=1)] | None = None
+    """Its lowest face. Left out where it is the usual one: 0 on a d10, 1 on any other die."""
 
 
 class Roll(OutputModel):
