@@ -60,11 +60,44 @@ def add_an_optional_field(document: dict[str, Any]) -> None:
     document["components"]["schemas"]["JazzCheck"]["properties"]["mood"] = {"type": "string", "description": "How it feels."}
 
 
+def add_an_action(document: dict[str, Any]) -> None:
+    """A new action has a new member in the unions of requests and of rulings, and new paths."""
+    schemas = document["components"]["schemas"]
+    for union, model in (("ResolveRequest", "JazzCheckRequest"), ("Ruling", "JazzCheckRuling")):
+        new = model.replace("Check", "Dance")
+        schemas[new] = json.loads(json.dumps(schemas[model]).replace("jazz.check", "jazz.dance"))
+        schemas[union]["oneOf"].append({"$ref": f"#/components/schemas/{new}"})
+        schemas[union]["discriminator"]["mapping"]["jazz.dance"] = f"#/components/schemas/{new}"
+
+
+def add_an_optional_field_to_an_answer(document: dict[str, Any]) -> None:
+    document["components"]["schemas"]["Die"]["properties"]["colour"] = {"type": "string", "description": "Its colour."}
+
+
+def remove_an_action(document: dict[str, Any]) -> None:
+    for union in ("ResolveRequest", "Ruling"):
+        schema = document["components"]["schemas"][union]
+        gone = schema["discriminator"]["mapping"].pop("jazz.check")
+        schema["oneOf"].remove({"$ref": gone})
+
+
+def rename_an_action(document: dict[str, Any]) -> None:
+    add_an_action(document)
+    remove_an_action(document)
+
+
+def add_an_outcome_to_an_action_that_was_released(document: dict[str, Any]) -> None:
+    document["components"]["schemas"]["JazzCheckOutcome"]["enum"].append("farce")
+
+
 def test_no_change_is_accepted(released: Path) -> None:
     assert breaking.compare(released) == []
 
 
-@pytest.mark.parametrize("edit", [remove_a_property, require_a_field])
+@pytest.mark.parametrize(
+    "edit",
+    [remove_a_property, require_a_field, remove_an_action, rename_an_action, add_an_outcome_to_an_action_that_was_released],
+)
 def test_breaking_change_is_refused_with_a_remedy(released: Path, edit: Callable[[dict[str, Any]], None]) -> None:
     change(released, edit)
     report = "\n".join(breaking.compare(released))
@@ -72,8 +105,9 @@ def test_breaking_change_is_refused_with_a_remedy(released: Path, edit: Callable
     assert "raise the version in pyproject.toml" in report
 
 
-def test_addition_is_accepted(released: Path) -> None:
-    change(released, add_an_optional_field)
+@pytest.mark.parametrize("edit", [add_an_optional_field, add_an_optional_field_to_an_answer, add_an_action])
+def test_addition_is_accepted(released: Path, edit: Callable[[dict[str, Any]], None]) -> None:
+    change(released, edit)
     assert breaking.compare(released) == []
 
 

@@ -2,7 +2,8 @@
 
 ``key = SHA-256("tablecall-1" 0x00 utf8(seed) 0x00 utf8(roll name))``; block *i* is ``SHA-256(key ‖ i)`` with *i* as eight
 big-endian bytes. A die of *s* sides takes the next byte *b*, rejects it while ``b ≥ s·⌊256/s⌋``, and reads ``b mod s``.
-It shows its lowest face plus that index: the system says what its lowest face is. The algorithm never changes: a better one would get a new name and live next to this one.
+It shows its lowest face plus that index; the system says what the lowest face is. The algorithm never changes: a better one would get
+a new name and live next to this one.
 """
 
 from __future__ import annotations
