@@ -14,7 +14,7 @@ from tablecall.contract.action_models import PUBLISHED
 from tablecall.engine import odds, resolve
 from tablecall.engine.requests import untagged
 from tablecall.http import pages
-from tablecall.model.base import Body, Simulable
+from tablecall.model.base import Body
 from tests.clients.conftest import HERE as CLIENTS
 from tests.clients.conftest import Tools, serving
 
@@ -56,7 +56,7 @@ def test_graphiql_subscribes_to_a_simulation() -> None:
     assert shown["accept"] == "text/event-stream"
     assert len(shown["trials"]) > 2
     assert shown["trials"] == sorted(shown["trials"])
-    assert shown["trials"][-1] == Simulable.model_fields["trials"].default
+    assert shown["trials"][-1] == Body.model_fields["trials"].default
     assert '"interval"' in shown["shown"]
 
 

@@ -622,7 +622,7 @@ class TestBound:
         monkeypatch.setattr(enumeration, "MAX_BRANCHES", size)
         assert len(branches(rule)) == size
         monkeypatch.setattr(enumeration, "MAX_BRANCHES", size - 1)
-        with pytest.raises(TooLargeToCount, match=f"more than {size - 1} branches") as refused:
+        with pytest.raises(TooLargeToCount, match=f"at most {size - 1} branches") as refused:
             branches(rule)
         assert [(finding.pointer, finding.code) for finding in refused.value.findings] == [("", "too-large-to-count")]
 

@@ -245,7 +245,7 @@ def test_too_many_states_are_refused_before_counting() -> None:
     process = Gamble((Bet(4),), max_rounds=1000, state_bound=enumeration.MAX_BRANCHES)
     with pytest.raises(TooLargeToCount, match="50000 branches"):
         counted(process)
-    with pytest.raises(TooLargeToCount, match="digits"):
+    with pytest.raises(TooLargeToCount, match="fractions would be too long"):
         counted(Gamble((Bet(4),), max_rounds=enumeration.MAX_BITS, state_bound=1))
 
 

@@ -782,8 +782,8 @@ class TestOdds:
             "version": VERSION,
         }
         assert found["outcomes"] == [
-            {"outcome": "success", "probability": 21 / 36, "fraction": "7/12", "percent": "58.3 %"},
-            {"outcome": "failure", "probability": 15 / 36, "fraction": "5/12", "percent": "41.7 %"},
+            {"outcome": "success", "outcomeText": "success", "probability": 21 / 36, "fraction": "7/12", "percent": "58.3 %"},
+            {"outcome": "failure", "outcomeText": "failure", "probability": 15 / 36, "fraction": "5/12", "percent": "41.7 %"},
         ]
 
     def test_distribution_of_2d6(self) -> None:
@@ -835,5 +835,7 @@ class TestOdds:
 
     def test_too_many_branches_are_refused(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(enumeration, "MAX_BRANCHES", 2)
-        with pytest.raises(TooLargeToCount, match="more than 2 branches"):
-            odds_of("jazz.check", actor={}, difficulty=9, rescue=True)
+        with pytest.raises(TooLargeToCount, match="at most 2 branches"):
+            odds_of("jazz.check", actor={}, difficulty=9, rescue=True, method="exact")
+        simulated = odds_of("jazz.check", actor={}, difficulty=9, rescue=True, seed=1)
+        assert (simulated["method"], simulated["trials"]) == ("simulation", 10_000)

@@ -42,6 +42,9 @@ def test_intervals_hold_the_exact_odds() -> None:
     assert simulated["simulated"] == {"trials": 2000, "seed": "s", "seedFrom": "request", "confidence": 0.95}
     for row in simulated["outcomes"]:
         low, high = row["interval"]["low"], row["interval"]["high"]
+        if row["outcome"] == "undecided":
+            assert (row["probability"], low, row["percent"]) == (0, 0, "<0.2 %")
+            continue
         assert low < exact[row["outcome"]] < high
         assert low < row["probability"] < high
         assert 0.03 < high - low < 0.05
@@ -59,7 +62,7 @@ def test_means_are_close_to_the_exact_ones() -> None:
 def test_seed() -> None:
     simulated = odds("fight", **asked())
     assert simulated == odds("fight", **asked())
-    assert [row["fraction"] for row in simulated["outcomes"]] == ["1699/2000", "301/2000"]
+    assert [row["fraction"] for row in simulated["outcomes"]] == ["1699/2000", "301/2000", "0"]
     assert odds("fight", **asked(seed="t"))["outcomes"] != simulated["outcomes"]
     drawn = odds("fight", **asked(seed=None))["simulated"]
     assert (drawn["seedFrom"], len(drawn["seed"])) == ("service", 32)
@@ -76,8 +79,12 @@ def test_parts_add_up_to_the_whole() -> None:
 def test_supplied_dice() -> None:
     asked = {"combatants": [A, C], "method": "simulation", "trials": 400}
     won = {"combatants.0": [6, 6], "combatants.1": [1, 1]} | blow(1, 0, 1)
-    assert fractions("fight", won, **asked) == {"x": "1"}
-    assert fractions("fight", blow(1, 0, 1, MISS) | blow(1, 1, 0), **asked, order=order("ana", "cy")) == {"y": "1"}
+    assert fractions("fight", won, **asked) == {"x": "1", "y": "0", "undecided": "0"}
+    assert fractions("fight", blow(1, 0, 1, MISS) | blow(1, 1, 0), **asked, order=order("ana", "cy")) == {
+        "x": "0",
+        "y": "1",
+        "undecided": "0",
+    }
 
 
 @pytest.mark.parametrize(("trials", "parts"), [(100, 2), (101, 3), (120, 3), (149, 3), (150, 3), (1700, 34)])
@@ -145,6 +152,7 @@ def test_wilson_interval() -> None:
 
 
 def test_interval_of_a_certain_outcome() -> None:
-    (row,) = odds("fight", combatants=[A, fighter("bo", "x")], method="simulation", trials=100)["outcomes"]
-    assert (row["percent"], row["interval"]["high"]) == ("100 %", 1.0)
+    row, never = odds("fight", combatants=[A, fighter("bo", "x")], method="simulation", trials=100)["outcomes"]
+    assert (row["percent"], row["interval"]["high"]) == (">96.3 %", 1.0)
+    assert (never["outcome"], never["percent"], never["interval"]["low"]) == ("undecided", "<3.7 %", 0.0)
     assert row["interval"]["low"] == pytest.approx(0.963, abs=0.001)

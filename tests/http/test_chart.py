@@ -15,8 +15,8 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def odds(**outcomes: float) -> dict[str, Any]:
-    rows = [{"outcome": name, "probability": chance, "percent": f"{chance:.1%}"} for name, chance in outcomes.items()]
-    return {"action": "toy.toss", "outcomes": rows}
+    rows = [{"outcome": name, "outcomeText": name, "probability": chance, "percent": f"{chance:.1%}"} for name, chance in outcomes.items()]
+    return {"action": "jazz.fight", "outcomes": rows}
 
 
 def drawn(document: dict[str, Any]) -> ElementTree.Element:
@@ -42,10 +42,10 @@ def rounds(chances: dict[int, float], mean: float) -> dict[str, Any]:
 def test_bar_of_each_outcome() -> None:
     chart = drawn(odds(success=0.25, failure=0.75))
     assert [bar["width"] for bar in bars(chart)] == [95.0, 285.0]
-    assert texts(chart) == ["toy.toss: exact odds", "success", "25.0%", "failure", "75.0%"]
+    assert texts(chart) == ["jazz.fight: exact odds", "success", "25.0%", "failure", "75.0%"]
     assert chart.attrib["role"] == "img"
     assert [(part.tag.removeprefix(SVG), part.text) for part in chart][:2] == [
-        ("title", "toy.toss: exact odds"),
+        ("title", "jazz.fight: exact odds"),
         ("desc", "\u2068success\u2069 25.0%, \u2068failure\u2069 75.0%"),
     ]
 
@@ -68,7 +68,7 @@ def test_simulation_shows_trials_and_intervals() -> None:
     document = odds(crew=0.25) | {"simulated": {"trials": 2000}}
     document["outcomes"][0]["interval"] = {"low": 0.2, "high": 0.3}
     chart = drawn(document)
-    assert chart[0].text == "toy.toss: odds of 2,000 trials"
+    assert chart[0].text == "jazz.fight: odds of 2,000 trials"
     assert [line.attrib["d"] for line in chart.iter(f"{SVG}path")] == ["M246.0 51H284.0"]
 
 

@@ -62,7 +62,10 @@ def test_odds_as_csv(client: TestClient) -> None:
 
 
 ROW: dict[str, Any] = {"probability": 1.0, "fraction": "1", "percent": "100 %"}
-OWN_WORDS: dict[str, Any] = {"action": "jazz.fight", "outcomes": [{"outcome": "=1+1", **ROW, "interval": {"low": 0.5, "high": 1.0}}]}
+OWN_WORDS: dict[str, Any] = {
+    "action": "jazz.fight",
+    "outcomes": [{"outcome": "=1+1", "outcomeText": "=1+1", **ROW, "interval": {"low": 0.5, "high": 1.0}}],
+}
 
 
 def test_cell_of_a_caller_is_no_formula() -> None:

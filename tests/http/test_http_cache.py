@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 
 from tablecall.app import create_app
 from tablecall.http.routes import ENDPOINTS
-from tablecall.model.base import Simulable
+from tablecall.model.base import Body
 from tablecall.settings import Settings
 
 CHECK = "/resolve/jazz/check?actor.bonus=3&difficulty=10"
@@ -108,9 +108,9 @@ def test_answer_is_private_where_keys_are_asked_for() -> None:
 
 def test_simulation_is_repeatable_only_with_a_seed() -> None:
     endpoint = next(endpoint for endpoint in ENDPOINTS if endpoint.name == "odds")
-    bodies = [Simulable(method="simulation", seed=seed) for seed in (None, "1")]
+    bodies = [Body(method="simulation", seed=seed) for seed in (None, "1")]
     assert [endpoint.repeatable(body, None) for body in bodies] == [False, True]
-    assert [endpoint.repeatable(Simulable(), {"method": method}) for method in ("exact", "simulation")] == [True, False]
+    assert [endpoint.repeatable(Body(), {"method": method}) for method in ("exact", "simulation")] == [True, False]
 
 
 def test_responses_to_post_are_not_cached(client: TestClient) -> None:

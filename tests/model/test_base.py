@@ -60,7 +60,7 @@ class TestIntegers:
         level = Sheet.model_validate({"level": value}).level
         assert (level, type(level)) == (3, int)
 
-    @pytest.mark.parametrize("value", [True, False, "3", 3.5, float("nan"), float("inf"), None, [3]])
+    @pytest.mark.parametrize("value", [True, False, "3", 3.5, float("nan"), float("inf"), [3]])
     def test_other_values_are_refused(self, value: object) -> None:
         assert [where for where, _ in refusal(Sheet, {"level": value})] == [("level",)]
 
@@ -79,7 +79,7 @@ class TestShape:
     def test_unknown_fields_are_refused(self) -> None:
         assert refusal(Sheet, {"levle": 3}) == [(("levle",), "extra_forbidden")]
 
-    @pytest.mark.parametrize("value", ["true", 1, 0, None])
+    @pytest.mark.parametrize("value", ["true", 1, 0])
     def test_booleans_are_strict(self, value: object) -> None:
         assert refusal(Sheet, {"brave": value}) == [(("brave",), "bool_type")]
 
@@ -91,14 +91,15 @@ class TestShape:
             Sheet.model_validate({"level": 9})
         (error,) = refused.value.errors()
         assert (error["type"], error["msg"]) == ("not-allowed", "only the brave go {so} far")
-        assert error["ctx"] == {"detail": "only the brave go {so} far", "rule": "toy.brave", "at": "/brave"}
+        facts: dict[str, object] = {"code": "not-allowed", "facts": ()}
+        assert error["ctx"] == {"detail": "only the brave go {so} far", "rule": "toy.brave", "at": "/brave", **facts}
 
     def test_own_error_without_rule_and_place(self) -> None:
-        assert not_allowed("no").context == {"detail": "no", "rule": None, "at": ""}
+        assert not_allowed("no").context == {"detail": "no", "rule": None, "at": "", "code": "not-allowed", "facts": ()}
 
 
 class TestNull:
-    """An all-defaults object may be null, which generated clients send."""
+    """Any optional field may be null, which generated clients send."""
 
     @pytest.mark.parametrize(
         ("model", "document", "field"),
@@ -112,9 +113,6 @@ class TestNull:
     def test_null_equals_omitting(self, model: type[Model], document: dict[str, Any], field: str) -> None:
         left_out = model.model_validate(document)
         assert model.model_validate({**document, field: None}) == left_out
-        schema = model.model_json_schema(mode="validation")["properties"][field]
-        assert {"type": "null"} in schema["anyOf"]
-        assert "anyOf" not in model.model_json_schema(mode="serialization")["properties"][field]
         with pytest.raises(ValidationError):
             model.model_validate({**document, field: 0})
 
@@ -208,7 +206,7 @@ class TestBody:
             ({"dice": [{"faces": []}]}, ("dice", 0, "roll")),
             ({"dice": [{"roll": "actor", "faces": []}] * 201}, ("dice",)),
             ({"include": ["factor"]}, ("include", 0)),
-            ({"include": ["factors"] * 3}, ("include",)),
+            ({"include": ["factors"] * 4}, ("include",)),
             ({"rng": ""}, ("rng",)),
             ({"rng": "x" * 41}, ("rng",)),
         ],
@@ -222,7 +220,7 @@ class TestBody:
             whole: int | None = None
 
         body = Doubled.model_validate({"seed": 3.0, "half": 2, "whole": None})
-        assert body.sent == {"seed": 3, "half": 2, "whole": None}
+        assert body.sent == {"seed": 3, "half": 2}
         body.derive("whole", 4)
         assert (body.whole, body.sent) == (4, {"seed": 3, "half": 2})
         assert body.model_copy(update={"whole": 5}).sent == {"seed": 3, "half": 2, "whole": 5}
@@ -281,7 +279,7 @@ class TestRead:
             Party.read(document)
         assert refused.value.error_count() == reported
         if reported == 1:
-            assert refused.value.errors()[0]["msg"] == "more than 3000 places here are wrong: compare it with the published schema"
+            assert refused.value.errors()[0]["msg"] == "refused.many_errors"
 
     def test_megabyte_of_unknown_names_gives_few_errors(self) -> None:
         """Each error costs about 2 µs: 100,000 of them would block the event loop for 0.2 s."""

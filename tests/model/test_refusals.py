@@ -39,7 +39,8 @@ def test_detail_is_that_of_the_first_finding() -> None:
     findings = Finding("/a", "wrong", "this is wrong"), Finding("/b", "bad", "that is bad", "toy.rule")
     refused = Unprocessable(*findings)
     assert refused.findings == findings
-    assert refused.detail == str(refused) == "this is wrong"
+    assert (refused.detail, str(refused)) == (None, "this is wrong")
+    assert refused.words() == "this is wrong (and 1 more error)"
 
 
 def test_detail_may_be_given() -> None:
@@ -48,7 +49,7 @@ def test_detail_may_be_given() -> None:
 
 
 def test_detail_without_findings_is_the_title() -> None:
-    assert (NotJson().findings, NotJson().detail) == ((), "Bad Request")
+    assert (NotJson().findings, NotJson().words()) == ((), "Bad Request")
 
 
 def test_refusal_of_one_place() -> None:

@@ -35,7 +35,7 @@ from tablecall.dice.markov import TransitionTable, branches, end_states, no_chec
 from tablecall.dice.ranking import Part
 from tablecall.dice.roll import read
 from tablecall.dice.source import Dice, M, MarkovProcess, Offer, Pool, Q, Reroll, Roll, S, Total, Undecided
-from tablecall.model.refusals import Finding, TooLargeToCount
+from tablecall.model.refusals import TooLargeToCount
 
 T = TypeVar("T")
 V = TypeVar("V")
@@ -45,8 +45,6 @@ MAX_BRANCHES = 50_000
 
 MAX_BITS = 13_000
 """The longest denominator the odds of a process may have, in bits: a fraction with 3,900 digits above and below the line."""
-
-_TOO_LONG = "the exact odds would be fractions of more than 3,900 digits, which is the bound; fewer rounds make shorter ones"
 
 
 @dataclass(slots=True)
@@ -166,10 +164,10 @@ class EnumeratedDice:
         if process.is_over(process.start):
             return ({process.start: 1}, Distribution(0, (1,), 1)), supplied_rolls
         if branches(process.state_bound, len(process.moves), process.max_rounds) > MAX_BRANCHES:
-            raise _too_many_branches()
+            raise too_many_branches()
         factors = [lcm(*(table.chance(question, 0)[1] for question in process.possible_questions(move))) for move in process.moves]
         if process.max_rounds * sum(factor.bit_length() for factor in factors) > MAX_BITS:
-            raise TooLargeToCount(Finding("", TooLargeToCount.code, _TOO_LONG))
+            raise TooLargeToCount.by("refused.too_long_numbers")
         return end_states(process, table, self.checkpoint), supplied_rolls
 
     def declare_branches(self, bound: Callable[[], int]) -> None:
@@ -179,7 +177,7 @@ class EnumeratedDice:
     def _declare(self, branches: int) -> None:
         self.declared *= branches
         if self.declared > MAX_BRANCHES:
-            raise _too_many_branches()
+            raise too_many_branches()
 
     def cached(self, name: str, make: Callable[[], T]) -> T:
         """The result of ``make`` on the first run."""
@@ -254,7 +252,7 @@ class EnumeratedDice:
         if self._ties_are_even(indices, parts, reroll, throw):
             return self._placed(indices, parts, "even", leader_only=leader_only)
         if ranking.shared_count(len(parts)) > MAX_BRANCHES:
-            raise _too_many_branches()
+            raise too_many_branches()
         order = ranking.shared(len(parts))[self._decide(lambda: ranking.shared_weights(parts, self.checkpoint))]
         places: list[list[int]] = []
         for tied in ([indices[index] for index in place] for place in order):
@@ -312,9 +310,9 @@ def _certain(pool: Pool, faces: FaceSource) -> Distribution:
     return Distribution(result.total, (1,), 1, (result.zeros,), dismal, dramatic)
 
 
-def _too_many_branches() -> TooLargeToCount:
-    text = f"the exact odds would follow more than {MAX_BRANCHES} branches, which is the bound"
-    return TooLargeToCount(Finding("", TooLargeToCount.code, text))
+def too_many_branches() -> TooLargeToCount:
+    """The refusal of more branches than one request may follow."""
+    return TooLargeToCount.by("refused.too_many_branches", max=MAX_BRANCHES)
 
 
 def no_supplied_dice(name: str) -> None:
@@ -371,7 +369,7 @@ def explore(
         path = frontier.pop()
         runs += 1
         if runs + len(frontier) > MAX_BRANCHES:
-            raise _too_many_branches()
+            raise too_many_branches()
         dice = EnumeratedDice(path, frontier, memo, cache, supplied, checkpoint=checkpoint, without=without)
         verdict = rule(dice)
         checkpoint()

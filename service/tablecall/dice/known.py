@@ -15,7 +15,7 @@ from tablecall.dice.faces import Die, FaceSource, RollResult
 from tablecall.dice.pools import SumPool
 from tablecall.dice.roll import NamedRoll, ReplayedFaces
 from tablecall.dice.source import Pool
-from tablecall.model.refusals import Finding, TooLargeToCount
+from tablecall.model.refusals import TooLargeToCount
 
 MAX_RESULTS = 2_000
 """The most results of the unknown dice of one roll that are looked at."""
@@ -75,7 +75,7 @@ class KnownDice(FaceSource):
             results.append((result, outcomes))
             denominator = lcm(denominator, outcomes)
             if len(results) > MAX_RESULTS:
-                raise TooLargeToCount(Finding("", TooLargeToCount.code, f"more than {MAX_RESULTS} results of dice not rolled yet"))
+                raise TooLargeToCount.by("refused.too_many_results", max=MAX_RESULTS)
             # the next combination of faces, as an odometer counts
             indices = [*indices, *[0] * (len(unknown.choices) - len(indices))][: len(unknown.choices)]
             while indices and indices[-1] + 1 == unknown.choices[len(indices) - 1]:

@@ -1,4 +1,4 @@
-"""The dice of a simulation, for odds that are too large to count: totals are drawn from their exact distributions.
+"""The dice of a simulation, for odds that are too large to count: sums are drawn from their exact distributions.
 
 The rule is the same as for the exact odds (`tablecall.dice.enumeration`), run once for each trial. Nothing is recorded.
 """
@@ -16,6 +16,7 @@ from tablecall.dice.distribution import Distribution
 from tablecall.dice.enumeration import no_supplied_dice, transition_table
 from tablecall.dice.faces import FaceSource, RollResult
 from tablecall.dice.markov import MAX_TRANSITIONS, TransitionTable, walk
+from tablecall.dice.pools import SumPool
 from tablecall.dice.roll import RolledDice, read
 from tablecall.dice.source import M, MarkovProcess, Pool, Q, Roll, S
 
@@ -37,8 +38,25 @@ def random_numbers(seed: str, part: int) -> Iterator[int]:
         block += 1
 
 
+class RandomFaces(FaceSource):
+    """Faces made of random 64-bit numbers (`random_numbers`)."""
+
+    __slots__ = ("_numbers",)
+
+    def __init__(self, numbers: Iterator[int]) -> None:
+        self._numbers = numbers
+
+    def draw(self, sides: int, lowest: int = 1) -> int:
+        """The next face."""
+        return lowest + (next(self._numbers) * sides >> 64)
+
+    def redraw(self, index: int, sides: int, lowest: int = 1) -> int:
+        """The next face."""
+        return self.draw(sides, lowest)
+
+
 class SampledDice(RolledDice):
-    """One trial of a rule that only asks for totals.
+    """One trial of a rule. Of dice that are all summed only the total is drawn.
 
     ``supplied`` returns the faces of rolls made at the table, ``numbers`` are random (`random_numbers`), and ``cache`` holds what is
     the same in every trial. ``names`` collects the names of the rolls made. ``last_round`` is set to the
@@ -69,6 +87,8 @@ class SampledDice(RolledDice):
         faces = self.supplied(name)
         if faces is not None:
             return read(pool, faces)
+        if type(pool) is not SumPool:
+            return pool.read(RandomFaces(self.numbers))
         distribution = pool.distribution()
         sums = self.cached(id(distribution), lambda: _CumulativeWeights(distribution)).sums
         return RollResult([], 0, distribution.low + bisect_right(sums, next(self.numbers) * distribution.denominator >> 64))

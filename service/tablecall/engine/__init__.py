@@ -6,7 +6,7 @@ from tablecall.engine.odds import odds
 from tablecall.engine.outcomes import percent
 from tablecall.engine.participants import after, participant_fields, undo
 from tablecall.engine.rulings import resolve, resolve_with_pauses
-from tablecall.engine.simulate import SimulationResult, is_simulated, part_count, run_trials, simulated_odds
+from tablecall.engine.simulate import SimulationResult, part_count, run_trials, simulated_odds
 from tablecall.engine.version import VERSION
 from tablecall.engine.what_if import merge
 
@@ -18,7 +18,6 @@ __all__ = [
     "SimulationResult",
     "after",
     "at_once",
-    "is_simulated",
     "merge",
     "odds",
     "part_count",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd
 from typing import Any
@@ -14,33 +14,45 @@ from tablecall.dice.enumeration import explore
 from tablecall.dice.memo import memoized, trim
 from tablecall.dice.rng import seed_text
 from tablecall.engine.budget import Budget, BudgetExceeded
-from tablecall.engine.outcomes import mean_and_deviation, outcome_odds, round_odds
-from tablecall.engine.simulate import is_simulated, part_count, run_trials, simulated_odds
+from tablecall.engine.outcomes import NEAREST, mean_and_deviation, outcome_odds, round_odds, short, worded
+from tablecall.engine.simulate import part_count, run_trials, simulated_odds
 from tablecall.engine.supplied_dice import citing_rule, faces_by_roll, refuse_unused, rolls_without_dice
 from tablecall.engine.version import VERSION
-from tablecall.model.base import Body, Simulable
-from tablecall.model.refusals import Finding, TooLargeToCount, WrongDice
+from tablecall.model.base import Body
+from tablecall.model.refusals import TooLargeToCount, WrongDice
 from tablecall.systems.system import Action, System
 from tablecall.systems.verdict import Verdict
 
 
 def odds(system: System, action: Action, body: Body, budget: Budget | None = None) -> dict[str, Any]:
-    """The odds of one action as published (`Odds`): exact, or simulated if the request says so. Supplied dice are held fixed.
+    """The odds of one action as published (`Odds`), by the ``method`` of the request. Supplied dice are held fixed.
 
-    ``budget`` is charged for every branch, and what it raises ends the work. Refuses what `resolve` refuses, and more branches than
-    the bound (`TooLargeToCount`).
+    ``budget`` is charged for every branch and for some trials, and what it raises ends the work. Refuses what `resolve` refuses, and
+    with the method ``exact`` more branches than the bound (`TooLargeToCount`).
     """
     budget = budget or Budget()
-    if is_simulated(body):
-        seed = seed_text(body.seed)
-        result = run_trials(system, action, body, seed, range(part_count(body)), budget)
-        if not result.trials:
-            raise BudgetExceeded
-        return simulated_odds(system, action, body, seed, result)
+    if body.method != "simulation":
+        try:
+            return worded(exact_odds(system, action, body, budget), body.language)
+        except TooLargeToCount:
+            if body.method == "exact":
+                raise
+    seed = seed_text(body.seed)
+    result = run_trials(system, action, body, seed, range(part_count(body)), budget)
+    if not result.trials:
+        raise BudgetExceeded
+    return worded(simulated_odds(system, action, body, seed, result), body.language)
+
+
+def exact_odds(system: System, action: Action, body: Body, budget: Budget) -> dict[str, Any]:
+    """The exact odds, without words."""
     try:
-        return _exact(system, action, body, budget)
+        counted = _exact(system, action, body, budget)
     finally:
         trim()
+    if any(row["fraction"] is None for row in counted["outcomes"]):
+        counted["bound"] = NEAREST
+    return counted
 
 
 def _exact(system: System, action: Action, body: Body, budget: Budget) -> dict[str, Any]:
@@ -52,18 +64,16 @@ def _exact(system: System, action: Action, body: Body, budget: Budget) -> dict[s
         refuse_unused(body, {name for branch in branches for name in branch.rolls}, lambda: rolls_without_dice(action, body))
     except WrongDice as error:
         raise citing_rule(system, error) from None
-    except TooLargeToCount as error:
-        raise _suggesting_simulation(error) if isinstance(body, Simulable) else error from None
     return {
         "action": f"{system.name}.{action.name}",
         "system": system.name,
         "method": "exact",
-        "outcomes": outcome_odds(action, _probabilities(branches)),
+        "outcomes": outcome_odds(action.outcomes, _probabilities(branches)),
         "rolls": _rolls(branches),
         "expected": _expected(branches),
         "rulebook": system.version,
         "version": VERSION,
-        **_parts(action, branches),
+        **_parts(branches),
         **_rounds(branches),
         **_variants(system, action, body, budget),
     }
@@ -123,7 +133,7 @@ def _repeated(system: System, action: Action, body: Body, budget: Budget) -> dic
         chances = {}
         for state in states:
             chances[state.outcome] = chances.get(state.outcome, Fraction()) + state.probability
-        results.append({"outcomes": outcome_odds(action, chances)})
+        results.append({"outcomes": outcome_odds(action.outcomes, chances)})
     means = {stat: float(mean) for stat, mean in expected.items()}
     own = {"outcomes": results[-1]["outcomes"], "expected": means, "results": results}
     return {**first, **own, **_variants(system, action, body, budget)}
@@ -148,12 +158,6 @@ def _once(system: System, action: Action, body: Body, budget: Budget) -> list[tu
     ]
 
 
-def _suggesting_simulation(error: TooLargeToCount) -> TooLargeToCount:
-    """The same refusal, with a hint to simulate instead."""
-    finding = error.findings[0]
-    return TooLargeToCount(Finding(finding.pointer, finding.code, f"{finding.words()}; it may be simulated (`method`)"))
-
-
 def _probabilities(branches: list[Branch[Verdict]]) -> dict[str, Fraction]:
     """The probability of each outcome."""
     sums: dict[str, RationalSum] = {}
@@ -162,7 +166,7 @@ def _probabilities(branches: list[Branch[Verdict]]) -> dict[str, Fraction]:
     return {outcome: probability.total for outcome, probability in sums.items()}
 
 
-def _parts(action: Action, branches: list[Branch[Verdict]]) -> dict[str, Any]:
+def _parts(branches: list[Branch[Verdict]]) -> dict[str, Any]:
     """The odds of each action of a conflict (`PartOdds`), where the ruling shows it."""
     sums: list[dict[str, RationalSum]] = []
     places: list[str] = []
@@ -175,10 +179,9 @@ def _parts(action: Action, branches: list[Branch[Verdict]]) -> dict[str, Any]:
                 places.append(part.at)
             outcome = part.verdict.odds_outcome or part.verdict.outcome
             sums[number].setdefault(outcome, RationalSum()).add(branch)
-    unordered = replace(action, outcomes=())
     parts: dict[str, Any] = {}
     for at, chances in zip(places, sums, strict=True):
-        own = {"outcomes": outcome_odds(unordered, {outcome: chance.total for outcome, chance in chances.items()})}
+        own = {"outcomes": outcome_odds((), {outcome: chance.total for outcome, chance in chances.items()})}
         if at == "turn":
             parts[at] = own
         else:
@@ -209,7 +212,7 @@ def _roll_odds(low: int, weights: tuple[int, ...], denominator: int) -> dict[str
     )
     return {
         "distribution": [
-            {"total": total, "probability": weight / denominator, "fraction": text}
+            {"total": total, "probability": weight / denominator, "fraction": short(text)}
             for (total, weight), text in zip(totals, texts, strict=True)
         ],
         **mean_and_deviation(totals, denominator),

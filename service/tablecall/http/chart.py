@@ -6,7 +6,7 @@ import re
 from typing import Any
 from xml.sax.saxutils import escape
 
-from tablecall.http.odds_forms import in_words, words_of
+from tablecall.http.odds_forms import in_words
 from tablecall.model.text import LANGUAGES, Language
 
 _NO_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -28,7 +28,7 @@ def svg(odds: dict[str, Any], language: Language = LANGUAGES[0]) -> str:
     rows, rounds = odds["outcomes"], odds.get("rounds")
     below = ROW * (len(rows) + 1) + 10
     height = below if rounds is None else below + ROW + COLUMNS + ROW
-    bars = "".join(_bar(row, words_of(odds, row, language), index) for index, row in enumerate(rows))
+    bars = "".join(_bar(row, row["outcomeText"], index) for index, row in enumerate(rows))
     columns = "" if rounds is None else _columns(rounds, below)
     how = f"odds of {odds['simulated']['trials']:,} trials" if "simulated" in odds else "exact odds"
     title = escape(f"{odds['action']}: {how}")

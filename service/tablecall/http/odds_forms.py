@@ -7,9 +7,8 @@ import io
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from tablecall.engine.text import outcome_text
 from tablecall.model.names import isolated
-from tablecall.model.text import LANGUAGES, Language, Scope, escape
+from tablecall.model.text import LANGUAGES, Language, escape
 from tablecall.systems import ACTIONS
 
 COLUMNS = ("outcome", "outcomeText", "probability", "fraction", "percent", "low", "high")
@@ -29,11 +28,10 @@ def in_markdown(odds: Mapping[str, Any], language: Language = LANGUAGES[0]) -> s
 
 
 def _line(odds: Mapping[str, Any], language: Language, own: Callable[[str], str], mark: Callable[[str], str]) -> str:
-    rows = []
-    for row in odds["outcomes"]:
-        known = row["outcome"] in _outcomes(odds["action"])
-        text = words_of(odds, row, language)
-        rows.append(f"{mark(text if known else own(text))} {row['percent']}")
+    known = ACTIONS[odds["action"]][1].outcomes
+    rows = [
+        f"{mark(row['outcomeText'] if row['outcome'] in known else own(row['outcomeText']))} {row['percent']}" for row in odds["outcomes"]
+    ]
     rounds = odds.get("rounds")
     length = "" if rounds is None else f"; {_WORDS[language]['rounds'].format(mean=rounds['mean'])}"
     trials = f" ({_WORDS[language]['trials'].format(trials=odds['simulated']['trials'])})" if "simulated" in odds else ""
@@ -46,26 +44,14 @@ _WORDS: dict[str, dict[str, str]] = {
 }
 
 
-def words_of(odds: Mapping[str, Any], row: Mapping[str, Any], language: Language) -> str:
-    """An outcome in words; an outcome that the caller named, as it is."""
-    if row["outcome"] not in _outcomes(odds["action"]):
-        return str(row["outcome"])
-    return outcome_text(row["outcome"], Scope(odds["action"].partition(".")[0], language))
-
-
-def _outcomes(tag: str) -> tuple[str, ...]:
-    """The outcomes that an action names itself."""
-    return ACTIONS[tag][1].outcomes if tag in ACTIONS else ()
-
-
-def as_csv(odds: Mapping[str, Any], language: Language = LANGUAGES[0]) -> str:
+def as_csv(odds: Mapping[str, Any]) -> str:
     """A row for each outcome, with a header. A cell that a spreadsheet would run as a formula gets an apostrophe in front."""
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\r\n")
     writer.writerow(COLUMNS)
     for row in odds["outcomes"]:
         interval = row.get("interval") or {}
-        cells = (row["outcome"], words_of(odds, row, language), row["probability"], row["fraction"], row["percent"])
+        cells = (row["outcome"], row["outcomeText"], row["probability"], row["fraction"], row["percent"])
         writer.writerow([_inert(cell) for cell in (*cells, interval.get("low"), interval.get("high"))])
     return file.getvalue()
 

@@ -21,7 +21,6 @@ from starlette.types import Message, Receive, Scope, Send
 
 from tablecall.contract.action_models import PUBLISHED, PublishedAction
 from tablecall.contract.operations import Endpoint
-from tablecall.model.base import Simulable
 
 BUILT = Path(__file__).parent.parent / "static"
 """The folder of the built pages."""
@@ -143,9 +142,9 @@ def requests() -> list[dict[str, Any]]:
 
 @cache
 def examples() -> list[dict[str, Any]]:
-    """A query for the first example of each action, one query for odds, and a subscription for each action that can be simulated."""
+    """A query for the first example of each action, one query for odds, and a subscription for each action of unknown length."""
     every = list(PUBLISHED.values())
-    simulations = [_example("simulation", one, method="simulation") for one in every if issubclass(one.action.body, Simulable)]
+    simulations = [_example("simulation", one, method="simulation") for one in every if one.action.body.unbounded]
     return [*(_example("ruling", published) for published in every), _example("odds", every[0]), *simulations]
 
 

@@ -16,7 +16,7 @@ from starlette.responses import Response
 from tablecall.contract.action_models import PUBLISHED, PublishedAction
 from tablecall.contract.flat_query import can_be_queried, query_parameters
 from tablecall.contract.operations import RULED, SENT, Operation
-from tablecall.engine import is_simulated, odds, resolve, rolls
+from tablecall.engine import odds, resolve, rolls
 from tablecall.engine.requests import tagged, untagged
 from tablecall.http import batch, chart, events, health, rulebooks, verify
 from tablecall.http.events import EVENTS
@@ -137,8 +137,7 @@ def _seeded(body: Body, answer: dict[str, Any] | None) -> bool:
 
 
 def _counted_or_seeded(body: Body, answer: dict[str, Any] | None) -> bool:
-    simulated = is_simulated(body) if answer is None else "simulated" in answer or answer["method"] == "simulation"
-    return body.seed is not None or not simulated
+    return body.seed is not None or (body.method != "simulation" if answer is None else answer["method"] == "exact")
 
 
 ENDPOINTS = (
@@ -160,7 +159,7 @@ ENDPOINTS = (
         ODDS_FORMS,
         odds,
         dispatch.odds,
-        {TEXT: in_words, MARKDOWN: in_markdown, SVG: chart.svg, CSV: as_csv},
+        {TEXT: in_words, MARKDOWN: in_markdown, SVG: chart.svg, CSV: lambda odds, _: as_csv(odds)},
         lambda published: "Odds",
         "Odds",
         (*RULED, "too-large-to-count"),

@@ -7,7 +7,7 @@ Field names are snake_case here and camelCase on the wire. Unknown fields are re
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Annotated, Any, ClassVar, Literal, Self, get_origin
 
@@ -18,8 +18,6 @@ from pydantic import (
     ConfigDict,
     FailFast,
     Field,
-    GetCoreSchemaHandler,
-    GetJsonSchemaHandler,
     PlainValidator,
     StringConstraints,
     ValidationError,
@@ -28,7 +26,7 @@ from pydantic import (
     model_validator,
 )
 from pydantic.alias_generators import to_camel
-from pydantic_core import CoreSchema, PydanticCustomError, core_schema
+from pydantic_core import PydanticCustomError
 
 from tablecall.model.refusals import facts_of
 from tablecall.model.suggestions import nearest
@@ -51,26 +49,6 @@ def _whole(value: Any) -> Any:
 
 WholeNumber = BeforeValidator(_whole)
 """Marks an integer that may arrive as 3.0. Use with bounds: ``Annotated[int, Field(ge=0, le=9), WholeNumber]``."""
-
-
-def _left_out(value: Any) -> Any:
-    return {} if value is None else value
-
-
-class MayBeNull:
-    """Lets an all-defaults object be sent as null, equivalent to omitting it.
-
-    The models that client generators make have no other default for it, and send null.
-    """
-
-    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        """Read null as an empty object."""
-        return core_schema.no_info_before_validator_function(_left_out, handler(source))
-
-    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
-        """Allow null in requests, never in answers."""
-        inner = handler(schema)
-        return inner if handler.mode == "serialization" else {"anyOf": [inner, {"type": "null"}]}
 
 
 NO_CONTROLS = r"^[^\u0000-\u001f\u007f-\u009f]*$"
@@ -237,6 +215,11 @@ class Body(Model):
     In GraphQL, selecting the field includes it."""
     language: Language | None = None
     """The language of all sentences, `en` or `de`. If left out, `Accept-Language` decides. It changes no number."""
+    method: Literal["auto", "exact", "simulation"] = "auto"
+    """How odds are computed; a ruling does not depend on it. `exact`: counted, or refused if that is too much. `simulation`: estimated from
+    `trials` runs with the seed, with a confidence interval for each outcome. `auto`: counted if possible, else simulated."""
+    trials: Annotated[int, Field(ge=100, le=100_000), WholeNumber] = 10_000
+    """The number of runs of a simulation."""
 
     @classmethod
     def read(cls, document: Mapping[str, Any]) -> Self:
@@ -266,6 +249,10 @@ class Body(Model):
         """Requests whose odds are to be compared with this one's: what tells each apart, and the request."""
         return ()
 
+    def named_outcomes(self) -> Sequence[str]:
+        """The outcomes that the request itself names, for a simulation in which some of them never come up."""
+        return ()
+
     @property
     def repeats(self) -> int:
         """How many times in a row the odds play the action."""
@@ -284,16 +271,6 @@ class Body(Model):
     def sent(self) -> dict[str, Any]:
         """The document it was read from, by wire names, without the fields that were not sent."""
         return self.model_dump(by_alias=True, exclude_unset=True)
-
-
-class Simulable(Body):
-    """The fields of a request whose odds may be too large to count exactly, so that they may be simulated."""
-
-    method: Literal["exact", "simulation"] = "exact"
-    """How the odds are computed; rulings do not depend on it. `exact`: counted, or refused if that is too much.
-    `simulation`: estimated from `trials` runs with the seed, with a confidence interval for each outcome."""
-    trials: Annotated[int, Field(ge=100, le=100_000), WholeNumber] = 10_000
-    """The number of runs of a simulation."""
 
 
 @cache

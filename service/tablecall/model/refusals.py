@@ -137,3 +137,8 @@ class TooLargeToCount(Refusal):
 
     code = "too-large-to-count"
     title = "Too Large To Count"
+
+    @classmethod
+    def by(cls, detail: str, /, **facts: object) -> TooLargeToCount:
+        """The bound that is exceeded, as the key of a template with its ``facts``."""
+        return cls(Finding("", cls.code, detail, None, facts_of(facts)))

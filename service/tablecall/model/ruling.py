@@ -220,10 +220,12 @@ class OutcomeOdds(OutputModel):
 
     outcome: str
     """The outcome."""
+    outcome_text: str
+    """The outcome in words."""
     probability: Probability
     """The nearest floating-point number."""
-    fraction: Fractional
-    """The exact fraction in lowest terms; for a simulation, the share of the trials."""
+    fraction: Fractional | None
+    """The exact fraction in lowest terms; for a simulation, the share of the trials. Null if it has more than 40 digits."""
     percent: str
     """For display. Only impossible and certain outcomes are shown as 0 % and 100 %."""
     interval: Interval | None = None
@@ -237,8 +239,8 @@ class TotalOdds(OutputModel):
     """The total, modifier included."""
     probability: Probability
     """The nearest floating-point number."""
-    fraction: Fractional
-    """The exact fraction in lowest terms."""
+    fraction: Fractional | None
+    """The exact fraction in lowest terms. Null if it has more than 40 digits."""
 
 
 class RollOdds(OutputModel):
@@ -310,7 +312,8 @@ class Simulated(OutputModel):
 
 
 class Odds(OutputModel):
-    """The odds of a request: the same rule over all possible dice, or over many simulated trials if requested."""
+    """The odds of a request: the same rule over all possible dice, or over many simulated trials if requested or if there is too much to
+    count."""
 
     action: str
     """The action."""
@@ -319,7 +322,7 @@ class Odds(OutputModel):
     method: Literal["exact", "simulation"]
     """How the odds were computed."""
     outcomes: list[OutcomeOdds]
-    """Every possible outcome, in the action's own order. The fractions add up to 1."""
+    """Every possible outcome, in the action's own order. The fractions add up to 1. A simulation also lists outcomes that never came up."""
     rolls: list[RollOdds]
     """Every roll that can be made, except the attacks of a fight. Empty for a simulation."""
     expected: dict[str, float]
@@ -336,6 +339,10 @@ class Odds(OutputModel):
     """With `keepChoices`: the odds of every choice of dice, for everybody who may choose. Left out otherwise."""
     rounds: LengthOdds | None = None
     """The number of rounds. Left out for actions that do not run in rounds until they are over."""
+    bound: float | None = None
+    """The largest error of a probability. Left out if every outcome has its exact fraction, and for a simulation."""
+    trials: int | None = None
+    """The number of trials of a simulation. Left out if the odds are exact."""
     simulated: Simulated | None = None
     """How the simulation was made. Left out if the odds are exact."""
 

@@ -13,23 +13,24 @@ from functools import partial
 from math import inf
 from typing import Any, TypeVar
 
-from tablecall.dice.enumeration import MAX_BRANCHES
+from tablecall.dice.enumeration import MAX_BRANCHES, too_many_branches
 from tablecall.dice.rng import seed_text
 from tablecall.engine import (
     Budget,
     BudgetExceeded,
     SimulationResult,
-    is_simulated,
     part_count,
     resolve,
     resolve_with_pauses,
     rolls,
     simulated_odds,
 )
-from tablecall.engine.jobs import Counted, count, count_odds, make_ruling, play_trials, too_long, too_many_branches
+from tablecall.engine.jobs import Counted, count, count_odds, make_ruling, play_trials, too_long
+from tablecall.engine.outcomes import worded
 from tablecall.engine.verify import extras_of, judged, to_repeat, within
-from tablecall.model.base import Body, Simulable
+from tablecall.model.base import Body
 from tablecall.model.problems import HttpProblem
+from tablecall.model.refusals import TooLargeToCount
 from tablecall.runtime.cooperative import sliced
 from tablecall.runtime.odds_cache import key_of
 from tablecall.runtime.request_context import RequestContext
@@ -43,6 +44,8 @@ MOVES_AT_ONCE = 120
 """The most moves of a fight that are made in this process at a time: some milliseconds."""
 IN_TIME = 0.9
 """The part of a request's time after which a simulation is ended, so that its answer is in time."""
+SHARE_OF_AUTO = 0.25
+"""The part of the time for odds that counting may take if the odds may be simulated instead."""
 FIRST_TURNS = 0.6
 """The part of a request's time in which all questions of a full queue have their first turn, if all are simulations."""
 
@@ -92,7 +95,9 @@ async def _large_ruling(context: RequestContext, system: System, action: Action,
     try:
         return await sliced(resolve_with_pauses(system, action, body, include, Budget(MOVES_AT_ONCE) if body.unbounded else None))
     except BudgetExceeded:
-        work = _in_worker(context.services, make_ruling, f"{system.name}.{action.name}", body, include)
+        work = _in_worker(
+            context.services, context.services.settings.odds_seconds, make_ruling, f"{system.name}.{action.name}", body, include
+        )
         return await context.unless_gone(asyncio.ensure_future(work))
 
 
@@ -128,12 +133,30 @@ async def _one_at_a_time(context: RequestContext) -> AsyncIterator[None]:
 
 
 async def odds(context: RequestContext, system: System, action: Action, body: Body) -> dict[str, Any]:
-    """The odds of one action. All odds of one request together follow at most `MAX_BRANCHES` branches.
+    """The odds of one action. All odds of one request together follow at most `MAX_BRANCHES` branches."""
+    return [answer async for answer in progressing_odds(context, system, action, body)][-1]
 
-    The questions of one request are counted one after the other, so that it never takes more than one place in the pool.
+
+async def progressing_odds(context: RequestContext, system: System, action: Action, body: Body) -> AsyncIterator[dict[str, Any]]:
+    """The odds of one action as they become known: a simulation again and again, each time over more trials; anything else once.
+
+    The questions of one request are answered one after the other, so that it never takes more than one place in the pool.
     """
-    if is_simulated(body):
-        return [progress async for progress in _simulating(context, system, action, body)][-1]
+    if body.method != "simulation":
+        try:
+            answer = await _exact_odds(context, system, action, body)
+        except TooLargeToCount:
+            if body.method == "exact":
+                raise
+        else:
+            yield worded(answer, body.language)
+            return
+    async with aclosing(_simulating(context, system, action, body)) as simulating:
+        async for progress in simulating:
+            yield worded(progress, body.language)
+
+
+async def _exact_odds(context: RequestContext, system: System, action: Action, body: Body) -> dict[str, Any]:
     async with _one_at_a_time(context):
         if context.branches:
             await asyncio.sleep(0)  # not the first question of this request: let the others have their turn
@@ -143,17 +166,7 @@ async def odds(context: RequestContext, system: System, action: Action, body: Bo
     return answer
 
 
-async def progressing_odds(context: RequestContext, system: System, action: Action, body: Body) -> AsyncIterator[dict[str, Any]]:
-    """The odds of one action as they become known: a simulation again and again, each time over more trials; anything else once."""
-    if is_simulated(body):
-        async with aclosing(_simulating(context, system, action, body)) as simulating:
-            async for progress in simulating:
-                yield progress
-    else:
-        yield await odds(context, system, action, body)
-
-
-async def _simulating(context: RequestContext, system: System, action: Action, body: Simulable) -> AsyncGenerator[dict[str, Any], None]:
+async def _simulating(context: RequestContext, system: System, action: Action, body: Body) -> AsyncGenerator[dict[str, Any], None]:
     """A simulation, reported whenever a part of it is played: soon at first, then less and less often.
 
     Simulations that run at the same time take turns, part by part. One takes no longer than exact odds may, and its trials count as
@@ -217,15 +230,15 @@ async def _counted(context: RequestContext, system: System, action: Action, body
         else:
             services.odds_cache.keep(key, counted)
             return counted
-    work = partial(_in_worker, services, count_odds, tag, body, left)
+    seconds = services.settings.odds_seconds * (SHARE_OF_AUTO if body.method == "auto" else 1)
+    work = partial(_in_worker, services, seconds, count_odds, tag, body, left)
     # The result is the same for everyone who asks this, unless other questions of the request have taken some branches.
     shared = services.odds_cache.count(key, work) if left == MAX_BRANCHES else work()
     return await context.unless_gone(asyncio.ensure_future(shared))
 
 
-async def _in_worker(services: Services, job: Callable[..., T], *arguments: object) -> T:
-    """The result of a job, within the seconds that odds may take. Refuses a job that takes longer (`TooLargeToCount`)."""
-    seconds = services.settings.odds_seconds
+async def _in_worker(services: Services, seconds: float, job: Callable[..., T], *arguments: object) -> T:
+    """The result of a job. Refuses one that takes longer than ``seconds`` (`TooLargeToCount`)."""
     with _busy_is_a_problem(), services.workers.place():
         try:
             return await services.workers.run(job, *arguments, seconds=seconds)

@@ -50,6 +50,10 @@ class JazzAttack(JazzBody):
     """`addDie`: one die is added to those already rolled. `rollAgain`: the whole roll is repeated with an advantage. Left out: as
     `houseRules` says, else `addDie`."""
 
+    def named_outcomes(self) -> list[str]:
+        """How many of the targets are hit."""
+        return [str(number) for number in range(len(self.targets) + 1)] if self.targets else []
+
     @model_validator(mode="after")
     def _check_sides(self) -> Self:
         if (self.defender is None) == (self.targets is None):

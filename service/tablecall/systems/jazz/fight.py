@@ -12,7 +12,7 @@ from pydantic import Field, model_validator
 from tablecall.dice.markov import branches
 from tablecall.dice.roll import RolledDice
 from tablecall.dice.source import Dice
-from tablecall.model.base import Id, MayBeNull, Name, Simulable, WholeNumber, not_allowed
+from tablecall.model.base import Id, Name, WholeNumber, not_allowed
 from tablecall.model.names import name_key
 from tablecall.model.refusals import pointer_of
 from tablecall.model.ruling import OutputModel
@@ -34,7 +34,7 @@ MAX_TURNS = 2_000
 DEFAULT_ROUNDS = 100
 
 
-class JazzFight(JazzConflict, Simulable):
+class JazzFight(JazzConflict):
     """A conflict until it ends: in each round everyone who stands attacks, on their turn (jazz.conflict.order).
 
     In round 1 the attack of `combatants.0` is rolled as `combatants.0.round1.attack`, and the defence of `combatants.3` against it as
@@ -44,7 +44,7 @@ class JazzFight(JazzConflict, Simulable):
     unbounded: ClassVar[bool] = True
     large_ruling: ClassVar[bool] = True
 
-    tactics: Annotated[dict[Side, Tactic], Field(max_length=64), MayBeNull()] = Field(default_factory=dict)
+    tactics: Annotated[dict[Side, Tactic], Field(max_length=64)] = Field(default_factory=dict)
     """Whom each side attacks, by the side's name: the `first` standing foe as listed, the `weakest` (fewest hits to go) or the
     `strongest` (most hits to go); of equals, the first as listed. A side without a tactic attacks the first."""
     together: Annotated[list[Name], Field(max_length=64)] = []
@@ -72,6 +72,11 @@ class JazzFight(JazzConflict, Simulable):
     def rounds(self) -> int:
         """The most rounds fought."""
         return min(DEFAULT_ROUNDS, MAX_TURNS // len(self.combatants)) if self.max_rounds is None else self.max_rounds
+
+    def named_outcomes(self) -> list[str]:
+        """The sides, and that the fight is undecided."""
+        sides = {name_key(combatant.side): combatant.side for combatant in reversed(self.combatants)}
+        return [*reversed(sides.values()), UNDECIDED]
 
     def possible_rolls(self) -> Collection[str]:
         """The names of all rolls that this request may lead to."""
