@@ -28,7 +28,7 @@ from tablecall.graphql.errors import INPUT, formatted, names_of
 from tablecall.graphql.limits import MAX_CACHED, MAX_CHARACTERS, SMALL_BODY, bound_variables, is_introspection, operation_of
 from tablecall.graphql.schema import EXTRAS
 from tablecall.http import negotiation
-from tablecall.http.events import EVENTS
+from tablecall.http.events import EVENTS, one_line
 from tablecall.http.json_body import parse, read
 from tablecall.http.query import read_query
 from tablecall.http.request_body import header, read_bytes
@@ -164,7 +164,7 @@ class View(GraphQL[Any, Any]):
 
     def encode_json(self, data: object) -> bytes:
         """JSON as the other endpoints write it."""
-        return orjson.dumps(data)
+        return one_line(orjson.dumps(data))
 
     async def render_graphql_ide(self, request: Request) -> Response:
         """The page for a browser."""
@@ -270,14 +270,14 @@ def _refused(error: Refusal | HttpProblem, request: Request) -> Response:
     """A refusal before execution, in the media type that the client prefers."""
     if isinstance(error, PersistedQuery):
         unsupported = {"message": error.detail, "extensions": {"code": "PERSISTED_QUERY_NOT_SUPPORTED"}}
-        return Response(orjson.dumps({"errors": [unsupported]}), media_type=_form(request) or JSON)
+        return Response(orjson.dumps({"errors": [unsupported]}), media_type=f"{_form(request) or JSON}; charset=utf-8")
     problem = problem_body(error, context_of(request.scope).language or LANGUAGES[0])
     methods = "OPTIONS, POST" if request.method == "GET" else "GET, HEAD, OPTIONS, POST"
     kind = kind_of(error)
     context_of(request.scope).refused(kind.code)
     headers = {"allow": methods} if kind.status == 405 else kind.headers
     body = {"errors": [{"message": problem["detail"], "extensions": {"code": INPUT, "problem": problem}}]}
-    return Response(orjson.dumps(body), problem["status"], headers, _form(request) or JSON)
+    return Response(orjson.dumps(body), problem["status"], headers, f"{_form(request) or JSON}; charset=utf-8")
 
 
 def _form(request: Request) -> str | None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import orjson
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
@@ -25,14 +25,14 @@ from tablecall.dice.rng import fresh_seed
 from tablecall.dice.roll import inner_seed
 from tablecall.engine.requests import as_object, tagged
 from tablecall.http import json_body, negotiation
+from tablecall.http.events import one_line
 from tablecall.http.problems import refusal_of
-from tablecall.http.query import read_query
+from tablecall.http.query import document_of, read_query
 from tablecall.http.request_body import header, media_type, read_json, refuse_encoding
-from tablecall.model.base import Body, Seed
+from tablecall.model.base import Body, Model, Seed
 from tablecall.model.findings import unprocessable
 from tablecall.model.problems import HttpProblem, problem_body
-from tablecall.model.refusals import Finding, Unprocessable, pointer_of
-from tablecall.model.suggestions import suggestion
+from tablecall.model.refusals import Finding, Unprocessable
 from tablecall.model.text import LANGUAGES
 from tablecall.runtime import dispatch
 from tablecall.runtime.cooperative import TimeSlices
@@ -196,7 +196,7 @@ class LinesResponse(Response):
     def __init__(self, context: RequestContext, seeds: Seeds) -> None:
         # Proxies must not buffer the lines. A seed of the caller may hold characters that no header may, so only a drawn one is sent.
         headers = {"x-accel-buffering": "no", **({"batch-seed": seeds.text} if seeds.drawn else {})}
-        super().__init__(None, headers=headers, media_type=NDJSON)
+        super().__init__(None, headers=headers, media_type=f"{NDJSON}; charset=utf-8")
         del self.headers["content-length"]
         self.seeds = seeds
         self.context = context
@@ -250,26 +250,21 @@ class LinesResponse(Response):
 
 
 def _line(result: dict[str, Any]) -> bytes:
-    return orjson.dumps(result, option=orjson.OPT_APPEND_NEWLINE)
+    return one_line(orjson.dumps(result, option=orjson.OPT_APPEND_NEWLINE))
 
 
-_SEED: TypeAdapter[str | int] = TypeAdapter(Seed)
+class _SeedQuery(Model):
+    """The query of a batch. Anything else in it is refused: a misspelt seed would silently give other dice."""
+
+    seed: Seed | None = None
 
 
 def _query_seed(request: Request) -> str | int | None:
-    """The seed in the query. Refuses every other parameter: a misspelt seed would silently give other dice."""
-    parameters = read_query(request)
-    for name, _ in parameters:
-        if name != "seed":
-            raise Unprocessable(Finding(pointer_of([name]), "unknown-field", f"there is no such parameter{suggestion(name, ['seed'])}"))
-    if len(parameters) > 1:
-        raise Unprocessable(Finding("/seed", "not-allowed", "the query has it more than once; only one value is accepted"))
-    text = parameters[0][1] if parameters else None
+    """The seed in the query."""
     try:
-        return None if text is None else _SEED.validate_python(text)
+        return _SeedQuery.model_validate(document_of(_SeedQuery, read_query(request))).seed
     except ValidationError as error:
-        detail = error.errors(include_url=False, include_input=False)[0]["msg"]
-        raise Unprocessable(Finding("/seed", "not-allowed", detail)) from None
+        raise unprocessable(error, _SeedQuery) from None
 
 
 # ── The operation ────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -323,7 +318,7 @@ def _endpoint(settings: Settings) -> Callable[[Request], Awaitable[Response]]:
         negotiation.negotiate(accept, (JSON,))
         document = await read_json(request, settings.max_batch_bytes, 'a batch is a JSON object: {"requests": […]}')
         batch = _with_seed(batch_of(document), _query_seed(request))
-        return Response(await _answered(request, batch, TimeSlices(settings.batch_slice_ms / 1000)), media_type=JSON)
+        return Response(await _answered(request, batch, TimeSlices(settings.batch_slice_ms / 1000)), media_type=f"{JSON}; charset=utf-8")
 
     return endpoint
 
@@ -333,7 +328,7 @@ def _with_seed(batch: Batch, seed: str | int | None) -> Batch:
     if seed is None:
         return batch
     if batch.seed is not None:
-        raise Unprocessable(Finding("/seed", "not-allowed", "send the batch's seed in the document or in the query, not in both"))
+        raise Unprocessable(Finding("/seed", "conflicting-fields", "refused.two_seeds"))
     return batch.model_copy(update={"seed": seed})
 
 

@@ -45,6 +45,11 @@ async def _events(scope: Scope, last: dict[str, Any], answers: AsyncIterator[dic
         yield _event(DONE, last, DONE)
 
 
+def one_line(json: bytes) -> bytes:
+    """JSON that no reader takes for several lines: U+2028 and U+2029, which some take for line ends, are escaped."""
+    return json.replace(b"\xe2\x80\xa8", b"\\u2028").replace(b"\xe2\x80\xa9", b"\\u2029")
+
+
 def _event(name: bytes, data: dict[str, Any], event_id: bytes = b"") -> bytes:
     id_line = b"id: %b\n" % event_id if event_id else b""
-    return b"event: %b\n%bdata: %b\n\n" % (name, id_line, orjson.dumps(data))
+    return b"event: %b\n%bdata: %b\n\n" % (name, id_line, one_line(orjson.dumps(data)))

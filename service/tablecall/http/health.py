@@ -37,7 +37,10 @@ async def _get_metrics(request: Request) -> Response:
 
 
 async def _get_version(request: Request) -> Response:
-    return Response(orjson.dumps(system_models.version_data(signed=context_of(request.scope).services.receipts.signed)), media_type=JSON)
+    return Response(
+        orjson.dumps(system_models.version_data(signed=context_of(request.scope).services.receipts.signed)),
+        media_type=f"{JSON}; charset=utf-8",
+    )
 
 
 async def _get_problem(request: Request) -> Response:

@@ -47,7 +47,7 @@ class CachedBody:
 @lru_cache(maxsize=1024)
 def kept(body: bytes, media: str) -> CachedBody:
     """The cached form of a body. Only for bodies of the service itself, of which there is a limited number."""
-    return CachedBody(body, media)
+    return CachedBody(body, f"{media}; charset=utf-8" if media.endswith("json") else media)
 
 
 def constant(make: Callable[[], bytes], media: str) -> Endpoint:

@@ -47,7 +47,8 @@ def parse(text: bytes) -> Any:
 
 
 def _loaded(text: bytes) -> tuple[Any, Cooperative[None] | None]:
-    """The document, and the checks that it still needs. A short one mostly needs none."""
+    """The document, and the checks that it still needs. A short one mostly needs none. A byte order mark in front is skipped."""
+    text = text.removeprefix(BOM_UTF8)
     opened = text.count(b"[") + text.count(b"{")
     if opened > MAX_CONTAINERS:
         raise _out_of_bounds(f"a document has at most {MAX_CONTAINERS} lists and objects")
@@ -68,8 +69,6 @@ def _syntax_error(text: bytes, error: orjson.JSONDecodeError) -> str:
     """Where the text stops being JSON in UTF-8, counted in characters from 1. A text of one line is given no line number."""
     if not text.strip():
         return "this is empty: a JSON document in UTF-8 is wanted"
-    if text.startswith(BOM_UTF8):
-        return "this begins with a byte order mark: a JSON document in UTF-8 has none"
     line, column, ended = error.lineno, error.colno, error.pos == len(error.doc)
     try:
         text.decode()

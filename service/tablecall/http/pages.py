@@ -123,7 +123,7 @@ class Files(StaticFiles):
 
 def _json(make: Callable[[], list[dict[str, Any]]]) -> Endpoint:
     async def endpoint(request: Request) -> Response:
-        return Response(orjson.dumps(make()), media_type="application/json")
+        return Response(orjson.dumps(make()), media_type="application/json; charset=utf-8")
 
     return endpoint
 

@@ -42,7 +42,7 @@ def respond(scope: Scope, error: Refusal | HttpProblem, headers: Mapping[str, st
     if kind.status == 404 and scope["method"] in ("GET", "HEAD") and prefers(_header(scope, b"accept"), layout.HTML, MEDIA_TYPE):
         page = layout.page(kind.title, layout.paragraph(problem["detail"]), root_of(scope), language)
         return Response(page, 404, {**headers, **layout.HEADERS}, layout.HTML)
-    return Response(orjson.dumps(problem), kind.status, headers, MEDIA_TYPE)
+    return Response(orjson.dumps(problem), kind.status, headers, f"{MEDIA_TYPE}; charset=utf-8")
 
 
 def _header(scope: Scope, name: bytes) -> str:

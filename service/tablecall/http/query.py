@@ -19,14 +19,20 @@ MAX_PARAMETERS = 1000
 """The most parameters a query may have."""
 _INTEGER = re.compile(r"[+-]?[0-9]{1,18}(\.0{1,9})?")
 _INDEX = re.compile(r"0|[1-9][0-9]?")
+_BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
 _MAX_DEPTH = 8
 
 
 def read_query(request: Request) -> list[tuple[str, str]]:
-    """The names and values of the query in order. Refuses (400) invalid percent-encoding or UTF-8, and too many parameters."""
+    """The names and values of the query in order. Refuses (400) invalid percent-encoding or UTF-8, and too many parameters.
+
+    A name without ``=`` stands for true. Empty values and ``_``, which some clients send to get around caches, are left out.
+    """
     raw: bytes = request.scope["query_string"]
     try:
-        return parse_qsl(raw.decode(), keep_blank_values=True, errors="strict", max_num_fields=MAX_PARAMETERS)
+        texts = [text if "=" in text else f"{text}=true" for text in raw.decode().split("&") if text]
+        pairs = parse_qsl("&".join(texts), errors="strict", max_num_fields=MAX_PARAMETERS)
+        return [(name, value) for name, value in pairs if name != "_"]
     except ValueError:
         raise HttpProblem("bad-request", f"a query is at most {MAX_PARAMETERS} parameters in percent-encoded UTF-8") from None
 
@@ -34,14 +40,14 @@ def read_query(request: Request) -> list[tuple[str, str]]:
 def document_of(model: type[BaseModel], parameters: Iterable[tuple[str, str]]) -> dict[str, Any]:
     """The JSON object that a flat query stands for: ``actor.bonus=3`` and ``attackers.0.bonus=3``; a repeated name makes a list.
 
-    Each value is read as the model's field expects it: an integer, ``true`` or ``false``, or text. A value that cannot be
-    read so stays text, and validation refuses it.
+    Each value is read as the model's field expects it: an integer, ``true``, ``false``, ``1`` or ``0`` for a boolean, or text. A value
+    that cannot be read so stays text, and validation refuses it.
     """
     tree: dict[str, Any] = {}
     for name, text in parameters:
         keys = name.split(".")
         if len(keys) > _MAX_DEPTH:
-            raise Unprocessable(Finding(pointer_of(keys[:_MAX_DEPTH]), "unknown-field", f"a name has at most {_MAX_DEPTH} parts"))
+            raise Unprocessable(Finding(pointer_of(keys[:_MAX_DEPTH]), "unknown-field", "refused.name_parts", None, (("max", _MAX_DEPTH),)))
         _insert(tree, keys, text)
     document = {name: _with_lists(part, (name,)) for name, part in tree.items()}  # the document itself is never a list
     return cast("dict[str, Any]", _typed(model, document))
@@ -60,7 +66,7 @@ def _insert(tree: dict[str, Any], keys: list[str], text: str) -> None:
 
 
 def _value_and_object(keys: list[str]) -> Unprocessable:
-    return Unprocessable(Finding(pointer_of(keys), "wrong-type", "the same name is used for a value and for an object"))
+    return Unprocessable(Finding(pointer_of(keys), "wrong-type", "refused.value_and_object"))
 
 
 def _with_lists(value: Any, path: tuple[str, ...] = ()) -> Any:
@@ -70,7 +76,7 @@ def _with_lists(value: Any, path: tuple[str, ...] = ()) -> Any:
     inner = {key: _with_lists(part, (*path, key)) for key, part in value.items()}
     if inner and all(_INDEX.fullmatch(key) for key in inner):
         if sorted(map(int, inner)) != list(range(len(inner))):
-            raise Unprocessable(Finding(pointer_of(path), "not-allowed", "a list is numbered from 0 without gaps"))
+            raise Unprocessable(Finding(pointer_of(path), "invalid-value", "refused.list_numbers"))
         return [inner[key] for key in sorted(inner, key=int)]
     return inner
 
@@ -91,8 +97,8 @@ def _typed(annotation: Any, value: Any) -> Any:
 
 
 def _scalar(members: list[Any], text: str) -> Any:
-    if bool in members and text in ("true", "false"):
-        return text == "true"
+    if bool in members and text.lower() in _BOOLEANS:
+        return _BOOLEANS[text.lower()]
     if int in members and str not in members and _INTEGER.fullmatch(text):
         return int(text.partition(".")[0])
     return text

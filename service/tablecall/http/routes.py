@@ -52,7 +52,7 @@ class JsonResponse(Response):
         self.status_code = 200
         self.background = None
         self.body = body
-        self.raw_headers = [(b"content-length", b"%d" % len(body)), (b"content-type", b"application/json")]
+        self.raw_headers = [(b"content-length", b"%d" % len(body)), (b"content-type", b"application/json; charset=utf-8")]
         if language:
             self.raw_headers.append((b"content-language", language.encode()))
 
@@ -245,8 +245,10 @@ def _form(request: Request, formats: Sequence[str], offered: Sequence[str]) -> s
         return negotiate(header(request, b"accept"), offered)
     form = FORMATS.get(formats[0].lower(), "") if len(formats) == 1 else ""
     if form not in offered:
-        known = ", ".join(name for name, media in FORMATS.items() if media in offered)
-        raise Unprocessable(Finding("/format", "not-allowed", f"`format` is one of {known}"))
+        known = tuple(name for name, media in FORMATS.items() if media in offered)
+        raise Unprocessable(
+            Finding("/format", "unknown-value", "refused.unknown_value", None, (("field", "format"), ("values", known), ("near", "")))
+        )
     return form
 
 

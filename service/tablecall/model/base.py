@@ -13,6 +13,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self, get_origin
 
 import orjson
 from pydantic import (
+    AfterValidator,
     BaseModel,
     BeforeValidator,
     ConfigDict,
@@ -28,6 +29,7 @@ from pydantic import (
 from pydantic.alias_generators import to_camel
 from pydantic_core import PydanticCustomError
 
+from tablecall.model.names import visible
 from tablecall.model.refusals import facts_of
 from tablecall.model.suggestions import nearest
 from tablecall.model.text import Language
@@ -59,8 +61,17 @@ PATTERNS = {NO_CONTROLS: "no_controls", ROLL: "roll_name"}
 """The key of the sentence about each pattern."""
 Text = Annotated[str, StringConstraints(max_length=500, pattern=NO_CONTROLS)]
 """One line of text, up to 500 characters, no control characters."""
-Name = Annotated[str, StringConstraints(min_length=1, max_length=120, pattern=NO_CONTROLS)]
-"""A name: 1 to 120 characters, no control characters."""
+
+
+def _visible(name: str) -> str:
+    """Refuse a name of blanks and invisible characters: nobody could read it."""
+    if not visible(name):
+        raise not_allowed("refused.name_invisible", code="bad-characters")
+    return name
+
+
+Name = Annotated[str, StringConstraints(min_length=1, max_length=120, pattern=NO_CONTROLS), AfterValidator(_visible)]
+"""A name: 1 to 120 characters, at least one of which can be seen, no control characters."""
 
 
 def _id(value: Any) -> str | int:

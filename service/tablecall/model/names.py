@@ -14,9 +14,20 @@ _SPACES = re.compile(r"[\s\u0000-\u001f\u007f-\u009f\u2028\u2029]+")
 _INVISIBLE = re.compile(r"[\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
 
 
+# letters and symbols by their category, but drawn as nothing
+_FILLERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
+
+
 def name_key(name: str) -> str:
     """Two names are the same if their keys are: case, Unicode form and blanks at either end do not count."""
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold()).strip()
+
+
+def visible(name: str) -> bool:
+    """Whether there is anything to see of it: neither a blank, nor a mark or filler without a glyph."""
+    if name.isascii():
+        return bool(name.strip())
+    return any(character not in _FILLERS and unicodedata.category(character)[0] not in "ZC" for character in name)
 
 
 def cleaned(text: str) -> str:

@@ -89,7 +89,12 @@ def _raw_problem(code: str, *, any_origin: bool) -> bytes:
     """
     error = HttpProblem(code)
     body = orjson.dumps(problem_body(error))
-    headers = {**error.kind.headers, "Content-Type": MEDIA_TYPE, "Content-Length": str(len(body)), "Connection": "close"}
+    headers = {
+        **error.kind.headers,
+        "Content-Type": f"{MEDIA_TYPE}; charset=utf-8",
+        "Content-Length": str(len(body)),
+        "Connection": "close",
+    }
     if any_origin:
         headers["Access-Control-Allow-Origin"] = "*"
     lines = "".join(f"{name.lower()}: {value}\r\n" for name, value in headers.items())
