@@ -87,7 +87,7 @@ def _prepare(name: str, folder: Path, tools: Tools) -> None:
         (folder / "generated").mkdir()
 
 
-SCALARS = {"Seed": "string | number", "JSON": "unknown"}
+SCALARS = {"Seed": "string | number", "Id": "string | number", "JSON": "unknown"}
 
 
 # ── Python ───────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -111,7 +111,7 @@ def test_ariadne_codegen(tools: Tools, service: str, tmp_path: Path) -> None:
     shutil.copy(PROGRAMS / "operations.graphql", tmp_path)
     (tmp_path / "pyproject.toml").write_text(
         f'[tool.ariadne-codegen]\nschema_path = "{SCHEMA}"\nqueries_path = "operations.graphql"\n'
-        'target_package_name = "generated"\n[tool.ariadne-codegen.scalars.Seed]\ntype = "str | int"\n'
+        'target_package_name = "generated"\n[tool.ariadne-codegen.scalars.Seed]\ntype = "str | int"\n[tool.ariadne-codegen.scalars.Id]\ntype = "str | int"\n'
     )
     tools.run("ariadne-codegen", cwd=tmp_path)
     _check_and_run("ariadne", tools, service, tmp_path)

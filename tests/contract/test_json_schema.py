@@ -11,6 +11,7 @@ from jsonschema import Draft202012Validator
 from starlette.testclient import TestClient
 
 from tablecall.contract import json_schema
+from tablecall.contract.action_models import PUBLISHED
 
 COMMITTED = Path(__file__).parents[2] / "schema" / "json"
 
@@ -88,3 +89,13 @@ def test_schema_and_service_agree(client: TestClient, change: dict[str, Any], st
     document = CHECK | change
     assert Draft202012Validator(json_schema.standalone("JazzCheck")).is_valid(document) is (status == 200)
     assert client.post("/resolve/jazz/check", json=document).status_code == status
+
+
+def test_answers_are_open_and_requests_are_closed() -> None:
+    """A client that validates answers must not break when one gets a new member. A request with an unknown field is refused."""
+    schemas = json_schema.components()
+    objects = {name: schema.get("additionalProperties", True) for name, schema in schemas.items() if "properties" in schema}
+    answers = {"Roll", "Die", "Odds", "BatchAnswer", "Problem", *(name for name in objects if name.endswith(("Ruling", "After")))}
+    requests = {"Batch", "Verify", "JazzCharacter", "JazzPool", *(published.body.__name__ for published in PUBLISHED.values())}
+    assert {objects[name] for name in answers} == {True}
+    assert {objects[name] for name in requests} == {False}

@@ -79,7 +79,10 @@ def test_every_option_is_a_field_with_that_default(system: System) -> None:
     for field, values in options:
         assert re.fullmatch(r"[a-z]+([A-Z][a-z]+)*", field)
         assert len(set(values)) == len(values) >= 2
-    assert options
+
+
+def test_options_are_read() -> None:
+    assert any(rule.options for system in SYSTEMS.values() for rule in system.rules)
 
 
 @of_each_system

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from functools import cache
 from typing import Any, Literal, get_args
@@ -46,9 +47,25 @@ def components() -> dict[str, Any]:
     schemas = _with_named_enums(_renamed(document["$defs"]), _reachable_models(model for model, _ in models))
     schemas["ResolveRequest"] = _union("Request", "A request for one action, distinguished by its tag.")
     schemas["Ruling"] = _union("Ruling", "The ruling of one action, distinguished by its tag.")
-    return {name: _with_formats(schema) for name, schema in sorted(schemas.items())}
+    sent = _reached(schemas, {"ResolveRequest", *(model.__name__ for model in _SENT), *(each.body.__name__ for each in PUBLISHED.values())})
+    return {name: _with_formats(schema if name in sent else _open(schema)) for name, schema in sorted(schemas.items())}
 
 
+def _open(schema: dict[str, Any]) -> dict[str, Any]:
+    """The schema of an answer. It allows unknown members, so that a client that validates answers does not break when one is added."""
+    return {key: part for key, part in schema.items() if (key, part) != ("additionalProperties", False)}
+
+
+def _reached(schemas: dict[str, Any], names: set[str]) -> set[str]:
+    """The names of these schemas and of all schemas inside them."""
+    reached: set[str] = set()
+    while names:
+        reached |= names
+        names = set(_REFERENCE.findall(orjson.dumps([schemas[name] for name in names]).decode())) - reached
+    return reached
+
+
+_REFERENCE = re.compile('"\\$ref":"#/components/schemas/([A-Za-z]+)"')
 _INT32 = 2**31 - 1
 
 

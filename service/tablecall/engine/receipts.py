@@ -33,7 +33,8 @@ STAMP = ("seed", "seedFrom", "rng", "rulebook", "version")
 """Members of the ruling that a receipt repeats in clear."""
 CLAIMS = frozenset({"iat", "request", "ruling", *STAMP})
 """The claims of a receipt: when it was signed, the two digests, and the stamp."""
-_MAX_RECEIPT = 2048
+_MAX_RECEIPT = 65_536
+"""Characters. A receipt names every roll made at the table, which in a long conflict are hundreds."""
 
 
 class Jwk(OutputModel):

@@ -35,7 +35,8 @@ def tagged(document: dict[str, Any]) -> tuple[System, Action, Body]:
 
 def untagged(system: System, action: Action, document: dict[str, Any]) -> Body:
     """The validated body of an action that the path names. Refuses a tag that names another action."""
-    if document.get("action", tag := f"{system.name}.{action.name}") != tag:
+    tag = f"{system.name}.{action.name}"
+    if document.get("action") not in (None, tag):
         raise Unprocessable(Finding("/action", "conflicting-fields", "refused.other_path", None, (("action", tag),)))
     return body_of(action, _without_tag(document))
 

@@ -1,12 +1,16 @@
-"""The rule systems. To add one, write a package beside `jazz` and add its `SYSTEM` to the table below."""
+"""The rule systems. To add one, write a package beside `jazz` with a `SYSTEM`, and add its name below."""
 
 from __future__ import annotations
 
-from tablecall.systems.darkpages import SYSTEM as DARKPAGES
-from tablecall.systems.jazz import SYSTEM as JAZZ
+from importlib import import_module
+
 from tablecall.systems.system import Action, System
 
-SYSTEMS: dict[str, System] = {system.name: system for system in (JAZZ, DARKPAGES)}
+_NAMES = (
+    "jazz",
+    "darkpages",
+)
+SYSTEMS: dict[str, System] = {name: import_module(f"{__name__}.{name}").SYSTEM for name in _NAMES}
 """Every system, by its name in requests."""
 
 ACTIONS: dict[str, tuple[System, Action]] = {

@@ -15,6 +15,7 @@ async def main() -> None:
         check = (await client.resolve(ResolveRequest.model_validate({"jazzCheck": CHECK}))).resolve
         attack = (await client.resolve(ResolveRequest.model_validate({"jazzAttack": ATTACK}))).resolve
         assert isinstance(attack, ResolveResolveJazzAttackRuling)
+        assert attack.after.defender is not None
         sheet = attack.after.defender.character
         assert sheet is not None
         odds = (await client.odds(ResolveRequest.model_validate({"jazzCheck": CHECK}))).odds
@@ -26,7 +27,7 @@ async def main() -> None:
             problem: Any = extensions["problem"]
     say(
         (check.outcome, check.total),
-        (attack.outcome, sheet.id, sheet.out),
+        (attack.outcome, sheet.ref, sheet.out),
         (problem["status"], problem["errors"][0]["pointer"], problem["errors"][0]["rule"]),
         [f"{row.outcome} {row.fraction}" for row in odds.outcomes],
     )

@@ -27,6 +27,7 @@ ruling = rulings.validate_json(post("/resolve", requests.dump_json(attacking)).c
 if ruling.action != "jazz.attack":
     raise SystemExit(ruling.outcome)
 assert isinstance(ruling, JazzAttackRuling)
+assert ruling.after.defender is not None
 sheet = ruling.after.defender.character
 assert sheet is not None
 

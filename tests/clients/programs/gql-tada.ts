@@ -3,7 +3,7 @@ import { print } from "graphql";
 import type { introspection } from "./generated/graphql-env.d.ts";
 import { ATTACK, base, CHECK, REFUSED, say } from "./sheets.ts";
 
-const graphql = initGraphQLTada<{ introspection: introspection; scalars: { Seed: string | number } }>();
+const graphql = initGraphQLTada<{ introspection: introspection; scalars: { Seed: string | number; Id: string | number } }>();
 
 const Resolve = graphql(`
   query Resolve($request: ResolveRequest!) {
@@ -15,7 +15,7 @@ const Resolve = graphql(`
         after {
           defender {
             character {
-              id
+              ref
               out
             }
           }
@@ -50,14 +50,14 @@ const odds = (await ask(Odds, { request: { jazzCheck: CHECK } })).data?.odds;
 const refusal = (await ask(Resolve, { request: { jazzCheck: REFUSED } })).errors?.[0]?.extensions.problem;
 if (!check || !attack || !odds || !refusal) throw new Error("an answer is missing");
 if (attack.__typename !== "JazzAttackRuling") throw new Error(attack.__typename);
-const sheet = attack.after.defender.character;
+const sheet = attack.after.defender?.character;
 
 // @ts-expect-error: a difficulty is a number
 void (() => ask(Resolve, { request: { jazzCheck: { ...CHECK, difficulty: "10" } } }));
 
 say({
   check: { outcome: check.outcome, total: check.total },
-  attack: { outcome: attack.outcome as "hit" | "miss", defender: sheet?.id, out: sheet?.out },
+  attack: { outcome: attack.outcome as "hit" | "miss", defender: sheet?.ref, out: sheet?.out },
   refusal: { status: refusal.status, pointer: refusal.errors[0]?.pointer, rule: refusal.errors[0]?.rule },
   odds: odds.outcomes.map((row) => `${row.outcome} ${row.fraction}`),
 });

@@ -14,7 +14,7 @@ const Resolve = graphql(`
         after {
           defender {
             character {
-              id
+              ref
               out
             }
           }
@@ -49,14 +49,14 @@ const odds = (await ask(Odds, { request: { jazzCheck: CHECK } })).data?.odds;
 const refusal = (await ask(Resolve, { request: { jazzCheck: REFUSED } })).errors?.[0]?.extensions.problem;
 if (!check || !attack || !odds || !refusal) throw new Error("an answer is missing");
 if (attack.__typename !== "JazzAttackRuling") throw new Error(attack.__typename);
-const sheet = attack.after.defender.character;
+const sheet = attack.after.defender?.character;
 
 // @ts-expect-error: a request is exactly one action
 void ({ jazzCheck: CHECK, jazzAttack: ATTACK } satisfies ResolveRequest);
 
 say({
   check: { outcome: check.outcome, total: check.total ?? null },
-  attack: { outcome: attack.outcome as "hit" | "miss", defender: sheet?.id, out: sheet?.out },
+  attack: { outcome: attack.outcome as "hit" | "miss", defender: sheet?.ref, out: sheet?.out },
   refusal: { status: refusal.status, pointer: refusal.errors[0]?.pointer, rule: refusal.errors[0]?.rule },
   odds: odds.outcomes.map((row) => `${row.outcome} ${row.fraction}`),
 });

@@ -5,7 +5,7 @@ import sys
 from generated import Client
 from generated.api.odds import odds_jazz_check
 from generated.api.resolve import resolve, resolve_jazz_check
-from generated.models import JazzAttackRequest, JazzAttackRuling, JazzCheck, JazzCheckRuling, Odds, Problem
+from generated.models import JazzActor, JazzAttackRequest, JazzAttackRuling, JazzCharacter, JazzCheck, JazzCheckRuling, Odds, Problem
 from sheets import ATTACK, CHECK, REFUSED, say
 
 client = Client(base_url=sys.argv[1])
@@ -15,8 +15,9 @@ assert isinstance(check, JazzCheckRuling)
 
 attack = resolve.sync(client=client, body=JazzAttackRequest.from_dict({"action": "jazz.attack", **ATTACK}))
 assert isinstance(attack, JazzAttackRuling)
+assert isinstance(attack.after.defender, JazzActor)
 sheet = attack.after.defender.character
-assert sheet is not None
+assert isinstance(sheet, JazzCharacter)
 
 refusal = resolve_jazz_check.sync(client=client, body=JazzCheck.from_dict(REFUSED))
 assert isinstance(refusal, Problem)

@@ -15,7 +15,7 @@ function narrowed(ruling: Ruling) {
   // @ts-expect-error: an attack is never a stalemate
   if (ruling.outcome === "stalemate") throw new Error();
   const { outcome, after } = ruling;
-  return { outcome, defender: after.defender.character?.id, out: after.defender.character?.out };
+  return { outcome, defender: after.defender?.character?.id, out: after.defender?.character?.out };
 }
 
 const refusal = await resolveJazzCheck({ body: REFUSED });

@@ -25,7 +25,7 @@ export const REFUSED = { actor: { character: ROOK, bonus: 3 }, difficulty: 10 };
 
 export type Found = {
   check: { outcome: string; total: number | null };
-  attack: { outcome: "hit" | "miss"; defender: string | number | null | undefined; out: boolean | undefined };
+  attack: { outcome: "hit" | "miss"; defender: string | number | null | undefined; out: boolean | null | undefined };
   refusal: { status: number; pointer: string | undefined; rule: string | null | undefined };
   odds: string[];
 };
