@@ -25,13 +25,13 @@ def service() -> Iterator[str]:
 
 
 @contextmanager
-def serving() -> Iterator[str]:
-    """Run a service on a free port; yields its address."""
+def serving(environment: dict[str, str] | None = None) -> Iterator[str]:
+    """Run a service on a free port, with these environment variables; yields its address."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     command = [sys.executable, "-c", "from tablecall.cli import main; main()", "serve", "--port", str(port)]
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+    with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         base = f"http://127.0.0.1:{port}"
         try:
             _wait(process, base)

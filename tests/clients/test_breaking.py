@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from tests.clients.conftest import HERE, Tools
+from tests.support.growing import Tree, grow
 
 ROOT = HERE.parent.parent
 
@@ -109,6 +110,16 @@ def test_breaking_change_is_refused_with_a_remedy(released: Path, edit: Callable
 def test_addition_is_accepted(released: Path, edit: Callable[[dict[str, Any]], None]) -> None:
     change(released, edit)
     assert breaking.compare(released) == []
+
+
+def test_growth_is_accepted(tools: Tools, tmp_path: Path) -> None:
+    """A new field, a new member of an answer, a new action and a new system, all by the tools."""
+    tree = Tree(tmp_path)
+    breaking.release(tree.root)
+    grow(tree)
+    tree.export()
+    assert "d20.check" in (tree.root / "openapi" / "openapi.json").read_text("utf-8")
+    assert breaking.compare(tree.root) == []
 
 
 def test_breaking_change_of_graphql_is_refused(released: Path) -> None:

@@ -12,8 +12,9 @@ import pytest
 
 from tablecall.engine import odds, resolve
 from tablecall.systems import ACTIONS
-from tests.clients.conftest import HERE, Tools
+from tests.clients.conftest import HERE, Tools, serving
 from tests.clients.programs.sheets import ATTACK, CHECK
+from tests.support.growing import Tree, grow
 
 ROOT = HERE.parent.parent
 OPENAPI = ROOT / "openapi" / "openapi.json"
@@ -101,6 +102,15 @@ def test_datamodel_code_generator(tools: Tools, service: str, tmp_path: Path) ->
     _check_and_run("datamodel", tools, service, tmp_path)
 
 
+def test_client_of_before_works_after_growth(tools: Tools, tmp_path: Path) -> None:
+    """The strictest of the clients: it validates every answer."""
+    tree = Tree(tmp_path / "tree")
+    grow(tree)
+    tools.run("datamodel-codegen", "--input", OPENAPI, "--output", "generated.py", *MODELS, *STYLE, cwd=tmp_path)
+    with serving(tree.environment) as service:
+        _check_and_run("datamodel", tools, service, tmp_path)
+
+
 def test_openapi_python_client(tools: Tools, service: str, tmp_path: Path) -> None:
     output = tools.run("openapi-python-client", "generate", "--path", OPENAPI, "--output-path", "generated", "--meta", "none", cwd=tmp_path)
     assert "warning" not in output.lower(), output
@@ -111,7 +121,8 @@ def test_ariadne_codegen(tools: Tools, service: str, tmp_path: Path) -> None:
     shutil.copy(PROGRAMS / "operations.graphql", tmp_path)
     (tmp_path / "pyproject.toml").write_text(
         f'[tool.ariadne-codegen]\nschema_path = "{SCHEMA}"\nqueries_path = "operations.graphql"\n'
-        'target_package_name = "generated"\n[tool.ariadne-codegen.scalars.Seed]\ntype = "str | int"\n[tool.ariadne-codegen.scalars.Id]\ntype = "str | int"\n'
+        'target_package_name = "generated"\n[tool.ariadne-codegen.scalars.Seed]\ntype = "str | int"\n'
+        '[tool.ariadne-codegen.scalars.Id]\ntype = "str | int"\n'
     )
     tools.run("ariadne-codegen", cwd=tmp_path)
     _check_and_run("ariadne", tools, service, tmp_path)

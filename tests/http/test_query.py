@@ -23,6 +23,7 @@ def test_tag_or_path_selects_the_body() -> None:
     by_tag = tagged({"action": "jazz.check", **CHECK})
     assert by_tag == (system, action, untagged(system, action, CHECK)) == (system, action, body_of(action, CHECK))
     assert untagged(system, action, {"action": "jazz.check", **CHECK}) == by_tag[2]
+    assert untagged(system, action, {"action": None, **CHECK}) == by_tag[2]
     with pytest.raises(Unprocessable, match=r"this path resolves jazz\.check"):
         untagged(system, action, {"action": "jazz.attack", **CHECK})
 
