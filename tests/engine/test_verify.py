@@ -367,3 +367,29 @@ def test_command_names_the_invalid_setting(command: str) -> None:
     assert code == 2
     assert "TABLECALL_SIGNING_KEY" in output
     assert "secret" not in output
+
+
+def test_ids_are_the_same_as_numbers_and_as_text(signing: TestClient) -> None:
+    """A ruling with the id 1 is that of the request with the id "1"; the caller's own data is compared as it is."""
+
+    def asked(one: int | str, two: int | str, target: object) -> dict[str, Any]:
+        combatants = [{"id": one, "side": "a", "actor": {"bonus": 3}}, {"id": two, "side": "b", "actor": {"bonus": 1}}]
+        order = [{"ids": [one]}, {"ids": [two]}]
+        turn = {"by": [one], "attack": target}
+        return {"action": "jazz.turn", "combatants": combatants, "order": order, "turn": turn, "seed": 1}
+
+    ruling = signing.post("/resolve", json=asked(1, 2, 2)).json()
+    assert ruling["turn"]["by"] == [1]
+    found = verified(signing, asked("1", "2", ["2"]), ruling)
+    assert (found["verdict"], found["receipt"]) == ("match", "valid")
+    ruling["turn"]["by"] = [2]
+    assert verified(signing, asked("1", "2", "2"), ruling)["differences"] == ["/turn/by/0"]
+
+
+def test_data_is_compared_as_it_is(client: TestClient) -> None:
+    rook = {"name": "Rook", "aspects": [{"name": "getaway driver", "bonus": 3}], "data": {"id": 1}}
+    request = {"action": "jazz.karma", "character": rook, "grant": "positive"}
+    ruling = client.post("/resolve", json=request).json()
+    assert verified(client, request, ruling)["verdict"] == "match"
+    ruling["after"]["character"]["data"] = {"id": "1"}
+    assert verified(client, request, ruling)["differences"] == ["/after/character/data/id"]

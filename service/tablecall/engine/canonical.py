@@ -20,6 +20,8 @@ UNASKED = frozenset({"seed", "include", "language"})
 """The fields of a request that do not belong to its question: the seed, what to include in the ruling, and the language."""
 PROSE = frozenset({"summary", "markdown", "outcomeText", "text"})
 """The members of a ruling that are sentences: a better one breaks no receipt."""
+_IDS = frozenset({"id", "ids", "by", "on", "next", "acted", "waiting", "falling"})
+"""The members of a ruling that hold ids, or lists of them."""
 _MEANINGFUL = frozenset({"succeeded", "from", "to", "value"})
 """The members of a ruling in which false and null say different things."""
 _NEEDS_RFC8785 = re.compile(rb"[\xf0-\xf4]|[:,\[]-?[0-9]+[.eE]|[:,\[]-?[0-9]{16}")
@@ -45,7 +47,16 @@ def decided(ruling: Mapping[str, Any], model: type[BaseModel]) -> dict[str, Any]
 
     So a better sentence and a new optional member leave it as it is.
     """
-    return {name: _after(part, model) if name == "after" else part for name, part in _decided(ruling).items()}
+    return {name: _after(part, model) if name == "after" else part for name, part in _decided(with_text_ids(ruling)).items()}
+
+
+def with_text_ids(document: Any, name: str = "") -> Any:
+    """The document with every id as text, as 1 and "1" are the same id. The caller's own ``data`` stays as it is."""
+    if isinstance(document, dict):
+        return {key: part if key == "data" else with_text_ids(part, key) for key, part in document.items()}
+    if isinstance(document, list):
+        return [with_text_ids(part, name) for part in document]
+    return str(document) if name in _IDS and type(document) is int else document
 
 
 def _decided(document: Mapping[str, Any]) -> dict[str, Any]:

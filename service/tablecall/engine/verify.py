@@ -13,7 +13,7 @@ from pydantic import ValidationError, WithJsonSchema
 
 from tablecall.dice.rng import RNG
 from tablecall.engine import VERSION, resolve
-from tablecall.engine.canonical import PROSE, digest, question
+from tablecall.engine.canonical import PROSE, digest, question, with_text_ids
 from tablecall.engine.receipts import BadReceipt, Receipts, is_former, signed_part
 from tablecall.engine.requests import as_object, body_of, tagged
 from tablecall.model.annotations import refers
@@ -222,7 +222,7 @@ def _opened(
 
 
 def _differences(ruling: Mapping[str, Any], right: Mapping[str, Any]) -> Iterator[str]:
-    places = (place for place in _places(ruling, right, ()) if place[0] not in _UNCOMPARED)
+    places = (place for place in _places(with_text_ids(ruling), with_text_ids(right), ()) if place[0] not in _UNCOMPARED)
     return map(pointer_of, islice(places, MAX_DIFFERENCES))
 
 

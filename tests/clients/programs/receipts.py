@@ -1,4 +1,4 @@
-"""Verifies a receipt with PyJWT, Authlib and joserfc, as their documentation shows it. Reads {"jwks", "receipt"}, prints the claims of each."""
+"""Verifies a receipt with PyJWT, Authlib and joserfc. Reads {"jwks", "receipt"}, and prints the claims that each of them found."""
 
 import json
 import sys
