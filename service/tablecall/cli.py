@@ -129,9 +129,12 @@ def _read(source: Path) -> bytes:
 def export(
     check: Annotated[bool, typer.Option("--check", help="Write nothing; exit with 1 if a file is out of date.")] = False,
     golden: Annotated[bool, typer.Option("--goldens", help="Also add missing golden rulings and dice vectors.")] = False,
+    remake: Annotated[
+        bool, typer.Option("--remake", help="With --goldens: make those that differ again, for a release that breaks.")
+    ] = False,
     root: Annotated[Path, typer.Option(help="The folder of the repository.", exists=True, file_okay=False)] = Path(),
 ) -> None:
-    """Write the generated files in openapi/ and schema/. Existing golden rulings never change."""
+    """Write the generated files in openapi/ and schema/. Existing golden rulings only change with --remake."""
     from tablecall.app import contracts
     from tablecall.contract import golden_rulings
 
@@ -152,6 +155,7 @@ def export(
         (root / path).write_bytes(generated[path])
     for path in extra:
         (root / path).unlink()
-    for sentence in golden_rulings.make(root) if golden else ():
+    make = golden_rulings.remake if remake else golden_rulings.make
+    for sentence in make(root) if golden else ():
         typer.echo(sentence)
     typer.echo(f"{len(stale)} written, {len(extra)} removed, {len(generated) - len(stale)} unchanged")

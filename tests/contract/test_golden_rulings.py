@@ -148,6 +148,22 @@ def test_vectors_are_added_but_never_changed(root: Path) -> None:
     assert list(golden_rulings.make(root)) == [f"{golden_rulings.VECTORS} written"]
 
 
+def test_remake_replaces_what_differs_and_removes_what_is_refused(root: Path) -> None:
+    folder = root / golden_rulings.RULINGS
+    original, untouched = read(success(root)), read(folder / "jazz.check.failure.json")
+    success(root).write_text(json.dumps({**original, "ruling": {**original["ruling"], "total": 99}}))
+    refused = folder / "jazz.check.refused.json"
+    refused.write_text(json.dumps({"request": {"action": "jazz.check"}, "ruling": original["ruling"]}))
+    result = CliRunner().invoke(cli.main, ["export", "--root", str(root), "--goldens", "--remake"])
+    told = [line for line in result.stdout.splitlines() if line.startswith("schema/rulings")]
+    assert told == [
+        "schema/rulings/jazz.check.refused.json removed: its request is refused now",
+        "schema/rulings/jazz.check.success.json written",
+    ]
+    assert (read(success(root)), read(folder / "jazz.check.failure.json")) == (original, untouched)
+    assert not refused.exists()
+
+
 def test_export_command_checks_and_makes_goldens(root: Path) -> None:
     def run(*arguments: str) -> tuple[int, str]:
         result = CliRunner().invoke(cli.main, ["export", "--root", str(root), *arguments])

@@ -90,6 +90,17 @@ def test_receipt_does_not_depend_on_the_language(signing: TestClient) -> None:
     assert {**english, "iat": 0} == {**german, "iat": 0}
 
 
+def test_house_rules_that_say_nothing_are_left_out_and_what_was_sent_stays() -> None:
+    plain = {"action": "darkpages.check", "actor": {"pool": {"roll": 4, "keep": 2}}, "targetNumber": 9}
+
+    def asked(**more: Any) -> dict[str, Any]:
+        return question("darkpages.check", tagged({**plain, **more})[2])
+
+    assert asked(houseRules={}) == asked(houseRules=None) == asked(houseRules={"floor": None}) == asked() == plain
+    assert asked(houseRules={"floor": "one"})["houseRules"] == {"floor": "one"}
+    assert asked(goalPolicy="reject")["goalPolicy"] == "reject"
+
+
 def test_equal_ids_and_lists_of_one_are_one_question() -> None:
     fighter = {"name": "A", "aspects": [{"name": "x", "bonus": 2}], "health": {"current": 2, "max": 2}}
     combatants = [{"id": number, "side": str(number), "actor": {"character": fighter, "using": ["x"]}} for number in (1, 2)]

@@ -1,8 +1,8 @@
 """Golden rulings and dice vectors, committed under ``schema/``: they are only ever added to.
 
 A golden ruling is a file ``{"request": …, "ruling": …}``, as `POST /verify` takes it. A file with only a request gets its ruling from
-`make`. `check` reports what is missing or differs, `make` adds what is missing. Neither changes an existing ruling. The version of the
-service in a golden ruling is that of the day it was made, and is not compared.
+`make`. `check` reports what is missing or differs, `make` adds what is missing. Neither changes an existing ruling; `remake` does.
+The version of the service in a golden ruling is that of the day it was made, and is not compared.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def check(root: Path) -> Iterator[str]:
         elif not stands(golden):
             yield (
                 f"{path} differs from what the service rules now. That breaks a promise to callers. If it is intended, say so under "
-                f"Rules in CHANGELOG.md, remove the ruling from the file, and run `{COMMAND}`"
+                f"Rules in CHANGELOG.md, and run `{COMMAND} --remake`"
             )
     for published, outcome in _missing(root):
         yield f"no golden ruling of {published.tag}{_of(outcome)}: run `{COMMAND}` to make it from an example"
@@ -62,6 +62,18 @@ def make(root: Path) -> Iterator[str]:
             yield f'no example of {published.tag} works{_of(outcome)}: write {path} as {{"request": …}}, and run this again'
         else:
             yield _write(root, path, as_text({"request": request, "ruling": _ruling(request)}))
+
+
+def remake(root: Path) -> Iterator[str]:
+    """For a release that breaks rulings: make again what does not stand, remove what is refused now, and add what is missing."""
+    for path, golden in _goldens(root).items():
+        if "ruling" in golden and not stands(golden):
+            try:
+                yield _write(root, path, as_text({"request": golden["request"], "ruling": _ruling(golden["request"])}))
+            except Refusal:
+                (root / path).unlink()
+                yield f"{path} removed: its request is refused now"
+    yield from make(root)
 
 
 def stands(golden: dict[str, Any]) -> bool:

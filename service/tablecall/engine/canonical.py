@@ -22,6 +22,8 @@ PROSE = frozenset({"summary", "markdown", "outcomeText", "text"})
 """The members of a ruling that are sentences: a better one breaks no receipt."""
 _IDS = frozenset({"id", "ids", "by", "on", "next", "acted", "waiting", "falling"})
 """The members of a ruling that hold ids, or lists of them."""
+_HOUSE_RULES = "houseRules"
+"""An object that says nothing where it is empty; its fields have no default."""
 _MEANINGFUL = frozenset({"succeeded", "from", "to", "value"})
 """The members of a ruling in which false and null say different things."""
 _NEEDS_RFC8785 = re.compile(rb"[\xf0-\xf4]|[:,\[]-?[0-9]+[.eE]|[:,\[]-?[0-9]{16}")
@@ -97,7 +99,7 @@ def _without_defaults(model: type[BaseModel], document: Mapping[str, Any]) -> di
     for name, value in document.items():
         annotation, default = _field(model, name)
         normalized = _normalized(annotation, value)
-        if value is not None and normalized != default:
+        if value is not None and normalized != default and (name != _HOUSE_RULES or normalized):
             remaining[name] = normalized
     return remaining
 
