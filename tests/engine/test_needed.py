@@ -165,7 +165,7 @@ class TestRest:
     def test_needed_rolls(self, client: TestClient) -> None:
         answer = client.post("/rolls", json={"action": "jazz.check", **CHECK})
         assert answer.json() == needed("jazz.check", CHECK)
-        assert answer.headers["content-type"] == "application/json"
+        assert answer.headers["content-type"] == "application/json; charset=utf-8"
 
     def test_refusals(self, client: TestClient) -> None:
         problem(client.post("/rolls", json=CHECK), 422, "invalid-request")

@@ -170,9 +170,9 @@ def test_response_has_the_form_of_the_request(client: TestClient, content_type: 
     ("query", "pointer", "code"),
     [
         ("sed=s", "/sed", "unknown-field"),
-        ("seed=s&_=1", "/_", "unknown-field"),
-        ("seed=s&seed=t", "/seed", "not-allowed"),
-        *((f"seed={seed}", "/seed", "not-allowed") for seed in ("", "x" * 257, "%0a")),
+        ("sed", "/sed", "unknown-field"),
+        ("seed=s&seed=t", "/seed", "wrong-type"),
+        *((f"seed={seed}", "/seed", "wrong-type") for seed in ("x" * 257, "%0a")),
     ],
 )
 @pytest.mark.parametrize("media", ["application/json", NDJSON])
@@ -195,10 +195,10 @@ def test_number_of_requests(client: TestClient) -> None:
 @pytest.mark.parametrize(
     ("document", "pointer", "code"),
     [
-        ({}, "/requests", "missing"),
+        ({}, "/requests", "missing-field"),
         ({"requests": 5}, "/requests", "wrong-type"),
         ({"requests": [], "more": 1}, "/more", "unknown-field"),
-        ({"requests": [], "seed": ""}, "/seed", "not-allowed"),
+        ({"requests": [], "seed": ""}, "/seed", "wrong-type"),
         ([CHECK], "", "wrong-type"),
         ("text", "", "wrong-type"),
     ],

@@ -15,7 +15,7 @@ from tests.support.client import problem
 CHECK: dict[str, Any] = {"actor": {"bonus": 3}, "difficulty": 10, "seed": "42"}
 QUERY = "/jazz/check?actor.bonus=3&difficulty=10&seed=42"
 TYPES = {
-    "json": "application/json",
+    "json": "application/json; charset=utf-8",
     "text": "text/plain; charset=utf-8",
     "markdown": "text/markdown; charset=utf-8",
     "svg": "image/svg+xml",

@@ -132,21 +132,21 @@ INNER = {"inner": {"number": 1}}
 @pytest.mark.parametrize(
     ("document", "pointer", "code", "detail"),
     [
-        ({}, "/inner", "missing", ""),
-        ({"inner": {"number": 1, "x/y~z": 1}}, "/inner/x~1y~0z", "unknown-field", "there is number"),
-        ({"inner": {"number": 1, "numer": 1}}, "/inner/numer", "unknown-field", "did you mean `number`?"),
+        ({}, "/inner", "missing-field", "`inner` is missing"),
+        ({"inner": {"number": 1, "x/y~z": 1}}, "/inner/x~1y~0z", "unknown-field", "there is no field `x/y~z` here"),
+        ({"inner": {"number": 1, "numer": 1}}, "/inner/numer", "unknown-field", "did you mean “number”?"),
         ({"inner": {"number": 1, "k" * 1000: 1}}, "/inner/" + "k" * 64, "unknown-field", ""),
-        (INNER | {"xyzzy": 1}, "/xyzzy", "unknown-field", "there are inner, names, sides, one"),
-        ({"inner": {"number": 0}}, "/inner/number", "out-of-bounds", "a number here is at least 1"),
-        ({"inner": {"number": 8}}, "/inner/number", "out-of-bounds", "a number here is at most 7"),
-        (INNER | {"sides": {"a": 0.0}}, "/sides/a", "out-of-bounds", "a number here is more than 0.0"),
-        (INNER | {"sides": {"a": 1.0}}, "/sides/a", "out-of-bounds", "a number here is less than 1.0"),
-        (INNER | {"sides": {"a": 0.5, "b": 0.5}}, "/sides", "out-of-bounds", "an object here has at most 1 name"),
-        (INNER | {"names": ["aaaa"]}, "/names/0", "out-of-bounds", "a text here has at most 3 characters"),
-        (INNER | {"names": [""]}, "/names/0", "out-of-bounds", "a text here has at least 1 character"),
-        (INNER | {"names": ["A"]}, "/names/0", "out-of-bounds", "pattern"),
-        (INNER | {"names": ["a"] * 201}, "/names", "out-of-bounds", "a list here has at most 200 items"),
-        (INNER | {"one": []}, "/one", "out-of-bounds", "a list here has at least 1 item"),
+        (INNER | {"xyzzy": 1}, "/xyzzy", "unknown-field", "there is no field `xyzzy` here"),
+        ({"inner": {"number": 0}}, "/inner/number", "out-of-range", "`number` is at least 1"),
+        ({"inner": {"number": 8}}, "/inner/number", "out-of-range", "`number` is at most 7"),
+        (INNER | {"sides": {"a": 0.0}}, "/sides/a", "out-of-range", "`a` is more than 0.0"),
+        (INNER | {"sides": {"a": 1.0}}, "/sides/a", "out-of-range", "`a` is less than 1.0"),
+        (INNER | {"sides": {"a": 0.5, "b": 0.5}}, "/sides", "too-long", "`sides` has at most 1 name"),
+        (INNER | {"names": ["aaaa"]}, "/names/0", "too-long", "`names 1` has at most 3 characters"),
+        (INNER | {"names": [""]}, "/names/0", "too-short", "`names 1` has at least 1 character"),
+        (INNER | {"names": ["A"]}, "/names/0", "bad-characters", "pattern"),
+        (INNER | {"names": ["a"] * 201}, "/names", "too-long", "`names` has at most 200 entries"),
+        (INNER | {"one": []}, "/one", "too-short", "`one` has at least 1 entry"),
         (INNER | {"names": {}}, "/names", "wrong-type", ""),
         ({"inner": 3}, "/inner", "wrong-type", "object"),
         ({"inner": {"number": "1"}}, "/inner/number", "wrong-type", "integer"),
@@ -155,8 +155,8 @@ INNER = {"inner": {"number": 1}}
 def test_finding_of_an_invalid_document(document: object, pointer: str, code: str, detail: str) -> None:
     (finding,) = refused(document)
     assert (finding.pointer, finding.code) == (pointer, code)
-    assert detail in finding.detail
-    assert not {"dict", "Inner"} & set(finding.detail.split())  # no word of Python
+    assert detail in finding.words()
+    assert not {"dict", "Inner"} & set(finding.words().split())  # no word of Python
 
 
 def test_pattern_is_reported_in_words() -> None:
@@ -164,7 +164,7 @@ def test_pattern_is_reported_in_words() -> None:
         roll: Annotated[str, Field(pattern=ROLL)] = "actor"
         name: Name = "Rook"
 
-    details = [finding.detail for finding in refused({"roll": "a b", "name": "a\nb"}, Patterned)]
+    details = [finding.words() for finding in refused({"roll": "a b", "name": "a\nb"}, Patterned)]
     assert [word in detail for word, detail in zip(("letters, digits and dots", "control characters"), details, strict=True)] == [True] * 2
 
 
