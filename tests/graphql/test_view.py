@@ -85,7 +85,7 @@ def test_get_sends_the_operation_in_the_query(client: TestClient) -> None:
 def test_get_without_an_operation_is_refused(client: TestClient, query: str, pointer: str) -> None:
     answer = client.get(f"/graphql?{query}", headers={"accept": NEW})
     assert answer.status_code == 400
-    assert answer.headers["content-type"] == NEW
+    assert answer.headers["content-type"] == f"{NEW}; charset=utf-8"
     assert problem(answer, 400, "bad-request")["errors"][0]["pointer"] == pointer
 
 
@@ -148,7 +148,7 @@ ILL_FORMED = [
 def test_malformed_operation_is_refused(client: TestClient, accept: str, body: object, pointer: str) -> None:
     answer = post(client, body, accept)
     assert answer.status_code == 400
-    assert answer.headers["content-type"] == accept
+    assert answer.headers["content-type"] == f"{accept}; charset=utf-8"
     assert problem(answer, 400, "bad-request")["errors"][0]["pointer"] == pointer
 
 

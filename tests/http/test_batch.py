@@ -59,7 +59,7 @@ def lines(client: TestClient, items: Iterable[Any], query: str = "") -> httpx2.R
 
 def results(answer: httpx2.Response) -> list[dict[str, Any]]:
     assert answer.status_code == 200, answer.text
-    assert answer.headers["content-type"] == NDJSON
+    assert answer.headers["content-type"] == f"{NDJSON}; charset=utf-8"
     return [json.loads(line) for line in answer.content.splitlines()]
 
 

@@ -76,7 +76,7 @@ def test_only_configured_origins_are_allowed() -> None:
     preflight = {"access-control-request-method": "POST"}
     assert client.options("/resolve", headers=preflight | ORIGIN).headers["access-control-allow-origin"] == ORIGIN["origin"]
     refused = client.options("/resolve", headers=preflight | ELSEWHERE)
-    assert (refused.status_code, refused.headers["content-type"]) == (400, "application/problem+json")
+    assert (refused.status_code, refused.headers["content-type"]) == (400, "application/problem+json; charset=utf-8")
     assert "access-control-allow-origin" not in refused.headers
     for path in ("/livez", "/nowhere"):
         answer = client.get(path, headers=ORIGIN)

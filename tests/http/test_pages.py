@@ -87,7 +87,7 @@ def test_missing_file_is_a_problem(request: pytest.FixtureRequest, pages: str) -
     for path in ("/static/nothing.js", "/static/../graphiql.html", "/static/%2e%2e/docs.html"):
         answer = browser().get(path)
         assert answer.status_code == 404
-        assert answer.headers["content-type"] == "application/problem+json"
+        assert answer.headers["content-type"] == "application/problem+json; charset=utf-8"
         assert "immutable" not in answer.headers.get("cache-control", "")
 
 

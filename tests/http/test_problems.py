@@ -99,7 +99,7 @@ def test_response_has_the_given_headers() -> None:
     attach(scope, request := context())
     answer = respond(scope, HttpProblem("method-not-allowed"), {"Allow": "GET"})
     assert request.refusals == ["method-not-allowed"]
-    assert (answer.status_code, answer.headers["allow"], answer.media_type) == (405, "GET", "application/problem+json")
+    assert (answer.status_code, answer.headers["allow"], answer.media_type) == (405, "GET", "application/problem+json; charset=utf-8")
 
 
 # ── From pydantic's findings ─────────────────────────────────────────────────────────────────────────────────────────
@@ -149,7 +149,7 @@ INNER = {"inner": {"number": 1}}
         (INNER | {"one": []}, "/one", "too-short", "`one` has at least 1 entry"),
         (INNER | {"names": {}}, "/names", "wrong-type", ""),
         ({"inner": 3}, "/inner", "wrong-type", "object"),
-        ({"inner": {"number": "1"}}, "/inner/number", "wrong-type", "integer"),
+        ({"inner": {"number": "1"}}, "/inner/number", "wrong-type", "whole number"),
     ],
 )
 def test_finding_of_an_invalid_document(document: object, pointer: str, code: str, detail: str) -> None:

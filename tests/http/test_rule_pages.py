@@ -50,7 +50,7 @@ class Reader(HTMLParser):
 def test_browser_gets_a_page_and_a_program_gets_json(client: TestClient, path: str) -> None:
     page, document = client.get(path, headers=BROWSER), client.get(path)
     assert page.headers["content-type"] == "text/html; charset=utf-8"
-    assert document.headers["content-type"] in ("application/json", "application/problem+json")
+    assert document.headers["content-type"] in ("application/json; charset=utf-8", "application/problem+json; charset=utf-8")
     assert page.status_code == document.status_code
     assert "script" not in page.text
     assert "default-src 'none'" in page.headers["content-security-policy"]
@@ -88,8 +88,11 @@ def test_unknown_path_is_a_page_for_browsers_only(client: TestClient, path: str)
     assert '<html lang="de">' in page.text
     problem(client.get(path), 404, "not-found")
     problem(client.get(path, headers={"accept": "application/json"}), 404, "not-found")
-    assert client.post(path, headers=BROWSER).headers["content-type"] == "application/problem+json"
-    assert client.get("/resolve/jazz/check?x=1", headers={"accept": "text/html,*/*"}).headers["content-type"] == "application/problem+json"
+    assert client.post(path, headers=BROWSER).headers["content-type"] == "application/problem+json; charset=utf-8"
+    assert (
+        client.get("/resolve/jazz/check?x=1", headers={"accept": "text/html,*/*"}).headers["content-type"]
+        == "application/problem+json; charset=utf-8"
+    )
 
 
 def test_words_of_a_request_are_escaped(client: TestClient) -> None:

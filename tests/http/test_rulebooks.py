@@ -42,7 +42,7 @@ def test_unknown_name_is_not_found_with_a_hint(client: TestClient, path: str, hi
 
 def test_schema_with_and_without_suffix(client: TestClient) -> None:
     answer = client.get("/schemas/JazzCheck.json")
-    assert answer.headers["content-type"] == "application/schema+json"
+    assert answer.headers["content-type"] == "application/schema+json; charset=utf-8"
     assert answer.json()["$id"] == "/schemas/JazzCheck.json"
     assert client.get("/schemas/JazzCheck").content == answer.content
 
