@@ -34,7 +34,8 @@ SERVED = CONTRACTS | {f"/openapi/{name}.json": (f"openapi/{name}.json", "applica
 def test_served_contract_is_the_committed_file(client: TestClient, path: str) -> None:
     file, media_type = SERVED[path]
     response = client.get(path)
-    assert response.headers["content-type"] == media_type
+    charset = "; charset=utf-8" if media_type == "application/json" else ""
+    assert response.headers["content-type"] == media_type + charset
     committed = (ROOT / file).read_bytes()
     if path.endswith(".json"):
         assert response.json() == json.loads(committed)

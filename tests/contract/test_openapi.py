@@ -133,6 +133,8 @@ def test_fields_of_responses_are_required() -> None:
         "turn",
         "results",
         "keepChoices",
+        "bound",
+        "trials",
         "lowest",
     }
     for name, component in DOCUMENT["components"]["schemas"].items():

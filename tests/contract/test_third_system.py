@@ -61,6 +61,13 @@ def test_system_and_rules_are_listed(toy: dict[str, Any]) -> None:
     assert [rule["id"] for rule in toy["rules"]["rules"]] == ["toy.seven", "toy.again", "toy.coins", "toy.dice"]
 
 
+def test_system_has_its_own_templates_and_the_shared_ones(toy: dict[str, Any]) -> None:
+    for language, texts in toy["templates"]["templates"].items():
+        assert "list.and" in texts, language
+        assert {key for key in texts if key.startswith(("jazz.", "darkpages."))} == set()
+        assert "toy.gamble.seven" in texts
+
+
 def test_system_is_in_every_contract(toy: dict[str, Any]) -> None:
     openapi = document(toy)
     for verb in ("resolve", "odds"):

@@ -58,6 +58,7 @@ def facts() -> dict[str, Any]:
         "beyond": answers({**WIDER, "wager": 10}),
         "systems": client.get("/systems").json(),
         "rules": client.get("/systems/toy/rules").json(),
+        "templates": client.get("/systems/toy/templates").json(),
         "texts": {path: text.decode() for path, text in contracts().items()},
     }
 

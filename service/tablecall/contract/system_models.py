@@ -197,9 +197,9 @@ def tables_data(system: System) -> dict[str, Any]:
 
 def templates_of(system: System) -> dict[str, dict[str, str]]:
     """The templates that the sentences of a system are made of, by language and key: its own, and those that all systems share."""
-    others = SYSTEMS.keys() - {system.name}
+    own = f"{system.name}."
     return {
-        language: {key: text for key, text in texts.items() if key.partition(".")[0] not in others}
+        language: {key: text for key, text in texts.items() if key.startswith(own) or key in CATALOGUE.shared}
         for language, texts in CATALOGUE.templates.items()
     }
 

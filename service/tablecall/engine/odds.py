@@ -33,7 +33,7 @@ def odds(system: System, action: Action, body: Body, budget: Budget | None = Non
     budget = budget or Budget()
     if body.method != "simulation":
         try:
-            return worded(exact_odds(system, action, body, budget), body.language)
+            return worded(exact_odds(system, action, body, budget), action, body.language)
         except TooLargeToCount:
             if body.method == "exact":
                 raise
@@ -41,7 +41,7 @@ def odds(system: System, action: Action, body: Body, budget: Budget | None = Non
     result = run_trials(system, action, body, seed, range(part_count(body)), budget)
     if not result.trials:
         raise BudgetExceeded
-    return worded(simulated_odds(system, action, body, seed, result), body.language)
+    return worded(simulated_odds(system, action, body, seed, result), action, body.language)
 
 
 def exact_odds(system: System, action: Action, body: Body, budget: Budget) -> dict[str, Any]:

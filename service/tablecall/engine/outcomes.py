@@ -9,7 +9,7 @@ from typing import Any
 
 from tablecall.engine.text import outcome_text
 from tablecall.model.text import CATALOGUE, LANGUAGES, Language, Scope
-from tablecall.systems import ACTIONS
+from tablecall.systems.system import Action
 
 MAX_DIGITS = 40
 """The most digits of a fraction that is published, above and below the line together."""
@@ -33,11 +33,10 @@ def short(fraction: str) -> str | None:
     return fraction if len(fraction) <= MAX_DIGITS + 1 else None
 
 
-def worded(odds: Mapping[str, Any], language: Language | None) -> dict[str, Any]:
-    """The odds with each outcome in words (`outcomeText`). The odds given stay as they are: others may share them."""
-    tag = odds["action"]
-    own = ACTIONS[tag][1].outcomes
-    scope = Scope(tag.partition(".")[0], language or LANGUAGES[0])
+def worded(odds: Mapping[str, Any], action: Action, language: Language | None) -> dict[str, Any]:
+    """The odds of an action with each outcome in words (`outcomeText`). The odds given stay as they are: others may share them."""
+    own = action.outcomes
+    scope = Scope(odds["system"], language or LANGUAGES[0])
     answer = {**odds, "outcomes": _worded(odds["outcomes"], own, scope)}
     if "turn" in odds:
         answer["turn"] = {"outcomes": _worded(odds["turn"]["outcomes"], None, scope)}

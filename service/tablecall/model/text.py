@@ -96,13 +96,18 @@ class Catalogue:
 
     def __init__(self) -> None:
         self.templates: dict[str, dict[str, str]] = {language: {} for language in LANGUAGES}
+        self.shared: set[str] = set()
+        """The keys of the templates that belong to no system."""
         self._compiled: dict[tuple[str, str], tuple[_Part, ...]] = {}
 
     def add(self, folder: Traversable, namespace: str = "") -> None:
         """Read ``en.toml``, ``de.toml``, … of a folder. The keys get the ``namespace`` in front; a repeated folder replaces its keys."""
         for language in LANGUAGES:
             document = tomllib.loads(folder.joinpath(f"{language}.toml").read_text("utf-8"))
-            self.templates[language].update(_flat(document, namespace))
+            templates = dict(_flat(document, namespace))
+            self.templates[language].update(templates)
+            if not namespace:
+                self.shared.update(templates)
         self._compiled.clear()
 
     def of(self, namespace: str) -> dict[str, dict[str, str]]:

@@ -149,11 +149,11 @@ async def progressing_odds(context: RequestContext, system: System, action: Acti
             if body.method == "exact":
                 raise
         else:
-            yield worded(answer, body.language)
+            yield worded(answer, action, body.language)
             return
     async with aclosing(_simulating(context, system, action, body)) as simulating:
         async for progress in simulating:
-            yield worded(progress, body.language)
+            yield worded(progress, action, body.language)
 
 
 async def _exact_odds(context: RequestContext, system: System, action: Action, body: Body) -> dict[str, Any]:
