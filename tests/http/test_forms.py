@@ -49,7 +49,7 @@ def test_ruling_as_text_and_markdown_is_its_summary(client: TestClient) -> None:
 def test_unknown_format_is_refused(client: TestClient, query: str) -> None:
     found = problem(client.get(f"/resolve{QUERY}&{query}"), 422, "invalid-request")
     assert found["errors"][0]["pointer"] == "/format"
-    assert "json, text, markdown" in found["detail"]
+    assert "“json”, “text” and “markdown”" in found["detail"]
 
 
 def test_odds_as_csv(client: TestClient) -> None:

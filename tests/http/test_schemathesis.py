@@ -58,6 +58,7 @@ def test_rest(operation: Any, mode: GenerationMode) -> None:
 
 
 schemathesis.graphql.scalar("JSON", st.text("abc", max_size=3).map(nodes.String))
+schemathesis.graphql.scalar("Id", st.integers(-9, 9).map(nodes.Int) | st.text("abc", min_size=1, max_size=3).map(nodes.String))
 schemathesis.graphql.scalar("Seed", st.integers(-9, 9).map(nodes.Int))
 
 

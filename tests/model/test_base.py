@@ -25,6 +25,7 @@ from tablecall.model.base import (
     WholeNumber,
     not_allowed,
 )
+from tablecall.model.names import visible
 from tablecall.systems.darkpages.sheet import DarkpagesCharacter
 from tablecall.systems.jazz.fight import JazzFight
 from tablecall.systems.jazz.sheet import JazzCharacter
@@ -130,15 +131,21 @@ class TestText:
 
     @given(text=st.text(min_size=1, max_size=20))
     def test_no_control_characters(self, text: str) -> None:
-        """The same for names, checked by pydantic, and seeds, checked here."""
+        """The same for names, checked by pydantic, and seeds, checked here. Of a name something can be seen."""
         plain = all(unicodedata.category(letter) != "Cc" for letter in text)
-        for document, model in (({"shortName": text}, Sheet), ({"seed": text}, Body)):
+        for document, model, allowed in (({"shortName": text}, Sheet, plain and visible(text)), ({"seed": text}, Body, plain)):
             try:
                 model.model_validate(document)
             except ValidationError:
-                assert not plain
+                assert not allowed
             else:
-                assert plain
+                assert allowed
+
+    @pytest.mark.parametrize("name", [" ", "\u00a0\u2003", "\u200b", "\u200d\u200c", "\u2068\u2069", "\u3164", "\u2800", "\ufeff "])
+    def test_name_of_invisible_characters_is_refused(self, name: str) -> None:
+        with pytest.raises(ValidationError, match="not-allowed"):
+            Sheet.model_validate({"shortName": name})
+        assert Sheet.model_validate({"shortName": f"{name}x"}).short_name == f"{name}x"
 
 
 class TestSeed:

@@ -257,7 +257,7 @@ def test_refused_question_is_counted_again(counted: list[str]) -> None:
 
 def test_question_that_took_too_long_is_not_counted_again(runs: Runs) -> None:
     client = service(odds_seconds=1e-9, odds_inline_ms=0)
-    assert [client.post(ODDS, json=CHECK).status_code for _ in range(2)] == [422, 422]
+    assert [client.post(ODDS, json={**CHECK, "method": "exact"}).status_code for _ in range(2)] == [422, 422]
     assert runs.jobs == ["count_odds"]
 
 
@@ -265,7 +265,7 @@ def test_known_odds_count_against_the_bound_of_branches(monkeypatch: pytest.Monk
     client = service()
     assert client.post(ODDS, json=CHECK).status_code == 200
     monkeypatch.setattr(dispatch, "MAX_BRANCHES", 0)
-    problem(client.post(ODDS, json=CHECK), 422, "too-large-to-count")
+    problem(client.post(ODDS, json={**CHECK, "method": "exact"}), 422, "too-large-to-count")
 
 
 def test_equal_questions_of_several_requests_are_counted_once(runs: Runs) -> None:

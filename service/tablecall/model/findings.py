@@ -39,6 +39,8 @@ _TYPES = {
     "float_parsing": "number",
 }
 """What pydantic expected, as the end of the key of a sentence."""
+_NOT_FOR_VALUES = frozenset({"extra_forbidden", "model_type", "model_attributes_type", "dict_type"})
+"""The errors of a field that takes no single value anyway, however often it was sent."""
 _MAX_FINDINGS = 20
 _MAX_LISTED = 12
 """How many allowed values a sentence lists."""
@@ -57,7 +59,7 @@ def unprocessable(error: ValidationError, model: type[BaseModel]) -> Unprocessab
 def _finding(detail: Mapping[str, Any], model: type[BaseModel]) -> Finding:
     kind, context, place = detail["type"], detail.get("ctx", {}), detail["loc"]
     pointer = pointer_of(place) + context.get("at", "")
-    if kind == "not-allowed":
+    if kind == "not-allowed" and not isinstance(detail["input"], Repeated):
         return Finding(pointer, context["code"], context["detail"], context["rule"], context["facts"])
     code, key, facts = _sentence(kind, context, detail, model)
     return Finding(pointer, code, f"refused.{key}", None, (("field", _field(place)), *facts))
@@ -75,7 +77,7 @@ def _field(place: tuple[str | int, ...]) -> str:
 
 def _sentence(kind: str, context: Mapping[str, Any], detail: Mapping[str, Any], model: type[BaseModel]) -> tuple[str, str, Facts]:
     """The code, the key of the sentence, and the facts in it besides the field."""
-    if isinstance(detail["input"], Repeated):
+    if isinstance(detail["input"], Repeated) and kind not in _NOT_FOR_VALUES:
         return "wrong-type", "repeated", ()
     if kind == "missing":
         return "missing-field", "missing_field", ()
