@@ -839,3 +839,13 @@ class TestOdds:
             odds_of("jazz.check", actor={}, difficulty=9, rescue=True, method="exact")
         simulated = odds_of("jazz.check", actor={}, difficulty=9, rescue=True, seed=1)
         assert (simulated["method"], simulated["trials"]) == ("simulation", 10_000)
+
+
+def test_fraction_of_more_than_40_digits_is_left_out() -> None:
+    """Two equal pools of 30 dice: the nearest double is within 2⁻⁵³ of the exact probability."""
+    pool = {"pool": {"roll": 30, "keep": 30}}
+    found = odds_of("darkpages.check", actor=pool, opponent=pool)
+    assert {row["fraction"] for row in found["outcomes"] if row["outcome"] in ("success", "failure")} == {None}
+    assert found["bound"] == 2.0**-53
+    assert {row["fraction"] for row in found["rolls"][0]["distribution"] if row["total"] == 135} == {None}
+    assert "bound" not in odds_of("darkpages.check", actor={"pool": {"roll": 3, "keep": 3}}, targetNumber=15)

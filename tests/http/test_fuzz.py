@@ -122,7 +122,7 @@ def test_query_that_looks_like_a_list_is_refused() -> None:
 
 
 @given(
-    tag=st.sampled_from([tag for tag, published in PUBLISHED.items() if can_be_queried(published.body)]),
+    tag=st.sampled_from([tag for tag, published in PUBLISHED.items() if can_be_queried(published)]),
     pairs=st.lists(st.tuples(NAMES.map(".".join), st.text(max_size=6)), max_size=5),
     raw=st.binary(max_size=9),
 )
