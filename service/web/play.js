@@ -288,10 +288,11 @@ function stepOf(system, { rule, text: words }, texts) {
 
 // A choice that is still open is a patch of the request, on the same dice.
 function optionsOf(found, options) {
-  const takes = options.map(({ choice, text: words, request: patch, then }) =>
-    button(`${choice}: ${words} → ${then}`, () => write(merged(found, patch)), () => ask("resolve")),
+  const here = options.filter(({ request: patch }) => patch !== null); // what another action carries out has no patch
+  const takes = here.map(({ choice, text: words, request: patch, chance }) =>
+    button(`${choice}: ${words}${chance === null ? "" : ` (${Math.round(chance * 100)} %)`}`, () => write(merged(found, patch)), () => ask("resolve")),
   );
-  return options.length ? titled("What might still be done", made("div", { className: "options" }, takes)) : [];
+  return takes.length ? titled("What might still be done", made("div", { className: "options" }, takes)) : [];
 }
 
 // A JSON merge patch (RFC 7396).
