@@ -13,7 +13,7 @@ from typing import Any
 from deploy.proof.bench import CERTIFICATES, DEPLOY, ROOT, Bench, CannotRun, Failed, free_port, require, wait_for
 
 BASE = "python:3.11-slim-bookworm"
-IMAGE = "localhost/tablecall:0.4.1"
+IMAGE = "localhost/tablecall:0.5.0"
 AGAIN = "localhost/tablecall:again"
 LISTING = "localhost/tablecall:sbom"
 DATE = "1767225600"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Any
 import pytest
 
 from tablecall.engine import odds, resolve
-from tablecall.systems import ACTIONS
+from tablecall.systems import ACTIONS, SYSTEMS
 from tests.clients.conftest import HERE, Tools, serving
 from tests.clients.programs.sheets import ATTACK, CHECK
 from tests.support.growing import Tree, grow
@@ -69,6 +70,27 @@ def test_typescript(name: str, tools: Tools, service: str, tmp_path: Path) -> No
     tools.run("tsc", "--project", "tsconfig.json", cwd=tmp_path)
     tools.run("esbuild", f"{name}.ts", "--bundle", "--platform=node", "--format=esm", "--outfile=bundle.mjs", cwd=tmp_path)
     assert printed(tools.run("node", "bundle.mjs", service, cwd=tmp_path)) == expected()
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_types_of_one_system_are_small(system: str, tools: Tools, tmp_path: Path) -> None:
+    tools.run("openapi-typescript", ROOT / "openapi" / f"{system}.json", "--output", "api.d.ts", cwd=tmp_path)
+    assert 100_000 < (tmp_path / "api.d.ts").stat().st_size <= 250_000
+
+
+def test_tracker_needs_no_flag_and_no_cast(tools: Tools, service: str, tmp_path: Path) -> None:
+    """What comes back in `after` is sent again as it is, and the compiler agrees."""
+    _prepare("tracker", tmp_path, tools)
+    tools.run("openapi-typescript", ONE_SYSTEM, "--output", "generated/api.d.ts", cwd=tmp_path)
+    tools.run("tsc", "--project", "tsconfig.json", cwd=tmp_path)
+    assert not re.search(r"\bas\b|\bany\b|@ts-|[\])\w]!", "\n".join(_code("tracker.ts")))
+    tools.run("esbuild", "tracker.ts", "--bundle", "--platform=node", "--format=esm", "--outfile=bundle.mjs", cwd=tmp_path)
+    assert printed(tools.run("node", "bundle.mjs", service, cwd=tmp_path)) == {"over": "crew", "turns": 18, "round": 7}
+
+
+def _code(program: str) -> list[str]:
+    """The lines of a program that are no comments."""
+    return [line for line in (PROGRAMS / program).read_text(encoding="utf-8").splitlines() if not line.startswith("//")]
 
 
 def _prepare(name: str, folder: Path, tools: Tools) -> None:

@@ -36,6 +36,8 @@ NOT_RUN = {
     "kubectl": "needs a cluster",
 }
 """Commands that no test can run, and why. Every other block is run or checked."""
+UNSEEN = {0x2068: None, 0x2069: None}
+"""Characters around names that the documents do not show."""
 NEEDED = ("curl", "node", "openssl", "sha256sum")
 """Programs that samples call; a machine may lack them."""
 WITH_SAMPLES = [document for document in DOCUMENTS if blocks(document)]
@@ -135,15 +137,16 @@ def run(block: Block, service: str, place: Path) -> str:
     )
     assert done.returncode == 0, f"{block.place}: {done.stdout}{done.stderr}"
     said = re.findall(r"^(?:#|//) prints: (.*)$", block.code, re.MULTILINE)
-    assert done.stdout.splitlines()[: len(said)] == said, block.place
-    return done.stdout
+    printed = done.stdout.translate(UNSEEN)
+    assert printed.splitlines()[: len(said)] == said, block.place
+    return printed
 
 
 def ask(service: str, block: Block) -> str:
     """What GraphQL answers to a document without variables."""
     body = json.dumps({"query": block.code}).encode()
     with urlopen(Request(f"{service}/graphql", body, {"content-type": "application/json"})) as response:
-        answer: str = response.read().decode()
+        answer: str = response.read().decode().translate(UNSEEN)
     assert "errors" not in json.loads(answer), f"{block.place}: {answer}"
     return answer
 

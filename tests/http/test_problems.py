@@ -11,10 +11,11 @@ from starlette.testclient import TestClient
 
 from tablecall.contract.action_models import PUBLISHED
 from tablecall.http import problems
+from tablecall.http.problem_pages import CODES, examples
 from tablecall.http.problems import respond
 from tablecall.model.base import PATTERNS, ROLL, Name, not_allowed
 from tablecall.model.findings import unprocessable
-from tablecall.model.problems import FINDINGS, KINDS, HttpProblem, ProblemKind, problem_body
+from tablecall.model.problems import KINDS, HttpProblem, cause_of, fix_of, problem_body
 from tablecall.model.refusals import Finding, Forbidden, Refusal, Unprocessable
 from tablecall.runtime.request_context import attach
 from tests.support.client import problem
@@ -53,22 +54,57 @@ def test_every_refusal_has_a_published_kind() -> None:
     assert set(problems.BY_STATUS.values()) <= set(KINDS)
 
 
-@pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
-def test_kind_is_documented(client: TestClient, kind: ProblemKind) -> None:
-    answer = client.get(f"/problems/{kind.code}")
-    assert answer.headers["content-type"] == "text/plain; charset=utf-8"
-    assert all(part in answer.text for part in (kind.title, str(kind.status), kind.fix))
+@pytest.mark.parametrize("code", CODES)
+def test_code_is_explained_as_json_and_as_a_page(client: TestClient, code: str) -> None:
+    english, german = (client.get(f"/problems/{code}", headers={"accept-language": language}) for language in ("en", "de"))
+    assert english.headers["content-type"] == "application/json; charset=utf-8"
+    found = english.json()
+    assert (found["code"], found["title"], found["cause"], found["fix"]) == (code, CODES[code], cause_of(code), fix_of(code))
+    assert found["status"] == (KINDS[code].status if code in KINDS else None)
+    assert (german.json()["fix"], german.headers["content-language"]) == (fix_of(code, "de"), "de")
+    page = client.get(f"/problems/{code}", headers={"accept": "text/html"})
+    assert page.headers["content-type"] == "text/html; charset=utf-8"
+    assert f'<section id="{code}">' in page.text
 
 
-@pytest.mark.parametrize("code", FINDINGS)
-def test_finding_is_documented(client: TestClient, code: str) -> None:
-    text = client.get(f"/problems/{code}").text
-    assert all(part in text for part in FINDINGS[code])
-    assert code not in KINDS
+def test_all_codes_on_one_page(client: TestClient) -> None:
+    assert [row["code"] for row in client.get("/problems").json()["problems"]] == list(CODES)
+    page = client.get("/problems", headers={"accept": "text/html"}).text
+    assert all(f'<section id="{code}">' in page for code in CODES)
+
+
+def test_unknown_code_is_not_found_with_the_nearest(client: TestClient) -> None:
+    assert "did you mean `wrong-dice`?" in problem(client.get("/problems/wrong-dise"), 404, "not-found")["detail"]
+
+
+WITHOUT_EXAMPLE = {
+    # need a header, a body that is no JSON, or a service that is busy
+    *("not-json", "not-acceptable", "unauthorized", "too-slow", "too-large", "url-too-long", "headers-too-large"),
+    *("unsupported-media-type", "not-implemented", "too-costly", "too-many-requests", "busy", "timed-out", "internal"),
+}
+
+
+def test_codes_with_an_example() -> None:
+    assert set(CODES) - set(examples()) == WITHOUT_EXAMPLE
+
+
+@pytest.mark.parametrize("code", examples())
+def test_example_gets_its_code(client: TestClient, code: str) -> None:
+    example = examples()[code]
+    answer = client.request(example["method"], example["path"], json=example.get("body"), headers={"accept": "application/json"})
+    document = answer.json()
+    found = document["errors"][0]["extensions"]["problem"] if example["path"] == "/graphql" else document
+    assert code in {found["type"].rpartition("/")[2], *(error["code"] for error in found["errors"])}, found
 
 
 def test_rule_that_forbids_is_named() -> None:
-    finding = {"pointer": "/actor/spend", "code": "rule-forbids", "detail": "no karma left", "rule": "jazz.karma.positive"}
+    finding = {
+        "pointer": "/actor/spend",
+        "code": "rule-forbids",
+        "detail": "no karma left",
+        "rule": "jazz.karma.positive",
+        "hint": fix_of("rule-forbids"),
+    }
     assert problem_body(Forbidden.by("jazz.karma.positive", "/actor/spend", "no karma left")) == {
         "type": "./problems/rule-forbids",
         "title": KINDS["rule-forbids"].title,
@@ -78,7 +114,7 @@ def test_rule_that_forbids_is_named() -> None:
     }
 
 
-FINDING = Finding("/query", "missing", "of the finding")
+FINDING = Finding("/query", "missing-field", "of the finding")
 
 
 @pytest.mark.parametrize(
@@ -86,7 +122,7 @@ FINDING = Finding("/query", "missing", "of the finding")
     [
         (Unprocessable(), KINDS["invalid-request"].title),
         (Unprocessable(detail="its own"), "its own"),
-        (HttpProblem("not-found"), KINDS["not-found"].fix),
+        (HttpProblem("not-found"), fix_of("not-found")),
         (HttpProblem("bad-request", "its own", FINDING), "its own"),
     ],
 )

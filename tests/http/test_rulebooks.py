@@ -33,7 +33,7 @@ def test_system_with_its_rules_and_tables(client: TestClient, name: str) -> None
         ("/systems/darkpages/rules/darkpages.scar", "did you mean `darkpages.scars`?"),
         ("/systems/jazz/rules/jazz.nothing", "/systems/jazz/rules"),
         ("/schemas/Nothing.json", ""),
-        ("/problems/nothing", "not-json"),
+        ("/problems/nothing", "/problems"),
     ],
 )
 def test_unknown_name_is_not_found_with_a_hint(client: TestClient, path: str, hint: str) -> None:

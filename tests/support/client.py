@@ -12,7 +12,8 @@ from starlette.testclient import TestClient
 
 from tablecall.contract.action_models import PUBLISHED
 from tablecall.graphql.schema import SCHEMA
-from tablecall.model.problems import EXPLAINED, KINDS
+from tablecall.http.problem_pages import CODES
+from tablecall.model.problems import KINDS
 
 EXAMPLES = [
     (tag, name, {"seed": "an example", **example}) for tag, one in PUBLISHED.items() for name, example in one.action.examples.items()
@@ -109,8 +110,8 @@ def problem(answer: httpx2.Response, status: int | None = None, code: str | None
     kind = KINDS[found["type"].rpartition("/")[2]]
     assert (found["title"], found["status"]) == (kind.title, kind.status)
     for error in found["errors"]:
-        assert set(error) - {"rule"} == {"pointer", "code", "detail"}
-        assert error["code"] in EXPLAINED
+        assert set(error) - {"rule"} == {"pointer", "code", "detail", "hint"}
+        assert error["code"] in CODES
         assert re.fullmatch(r"(/([^~/]|~[01])*)*", error["pointer"]), error["pointer"]
     assert answer.headers["access-control-allow-origin"] == "*"
     if status is not None:

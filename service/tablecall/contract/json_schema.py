@@ -19,7 +19,7 @@ from tablecall.engine.receipts import JwkSet
 from tablecall.engine.verify import Verification, Verify
 from tablecall.model.annotations import union_members
 from tablecall.model.base import MAX_SEED, Seed
-from tablecall.model.problems import Problem
+from tablecall.model.problems import Problem, ProblemCode, ProblemCodes
 from tablecall.model.ruling import NeededRolls, Odds
 
 Mode = Literal["validation", "serialization"]
@@ -29,7 +29,7 @@ UNIONS = ("ResolveRequest", "Ruling")
 _SENT: tuple[type[BaseModel], ...] = (Batch, Verify)
 _ANSWERS: tuple[type[BaseModel], ...] = (
     *(Odds, NeededRolls, BatchAnswer, Verification, JwkSet),
-    *(Problem, RuleList, NumberedRule, SystemList, RuleSystem, SystemTables, SystemTemplates, Version),
+    *(Problem, ProblemCode, ProblemCodes, RuleList, NumberedRule, SystemList, RuleSystem, SystemTables, SystemTemplates, Version),
 )
 
 

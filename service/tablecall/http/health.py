@@ -10,9 +10,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from tablecall.contract import system_models
-from tablecall.contract.operations import Operation, path_parameter
+from tablecall.contract.operations import Operation
 from tablecall.http.request_body import header
-from tablecall.model.problems import EXPLAINED, HttpProblem
+from tablecall.model.problems import HttpProblem
 from tablecall.runtime.request_context import context_of
 
 JSON, TEXT = "application/json", "text/plain"
@@ -43,32 +43,13 @@ async def _get_version(request: Request) -> Response:
     )
 
 
-async def _get_problem(request: Request) -> Response:
-    text = EXPLAINED.get(request.path_params["code"])
-    if text is None:
-        raise HttpProblem("not-found", "there is no such problem code; the codes are " + ", ".join(EXPLAINED))
-    return Response(text, media_type="text/plain; charset=utf-8")
-
-
 def _running() -> dict[str, Any]:
     return {"This version": system_models.version_data(signed=False)}
 
 
 def operations() -> list[Operation]:
     """All operations of this module."""
-    code = path_parameter("code", "The problem's code.", "rule-forbids")
     return [
-        Operation(
-            "GET",
-            "/problems/{code}",
-            _get_problem,
-            "problem",
-            "Explain a problem code",
-            "operations",
-            {TEXT: None},
-            problems=("not-found",),
-            parameters=(code,),
-        ),
         Operation("GET", "/livez", _get_livez, "livez", "Check that the process is alive", "operations", {TEXT: None}),
         Operation("GET", "/readyz", _get_readyz, "readyz", "Check that the service accepts requests", "operations", {TEXT: None}),
         Operation("GET", "/metrics", _get_metrics, "metrics", "Read the metrics", "operations", {TEXT: None}),

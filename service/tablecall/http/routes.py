@@ -18,7 +18,7 @@ from tablecall.contract.flat_query import can_be_queried, query_parameters
 from tablecall.contract.operations import RULED, SENT, Operation
 from tablecall.engine import odds, resolve, rolls
 from tablecall.engine.requests import tagged, untagged
-from tablecall.http import batch, chart, events, health, rulebooks, verify
+from tablecall.http import batch, chart, events, health, problem_pages, rulebooks, verify
 from tablecall.http.events import EVENTS
 from tablecall.http.http_cache import ReplayTag
 from tablecall.http.negotiation import negotiate, negotiate_language
@@ -176,6 +176,7 @@ def operations(settings: Settings) -> list[Operation]:
         batch.operation(settings),
         *verify.operations(limit),
         *rulebooks.operations(),
+        *problem_pages.operations(),
         *health.operations(),
     ]
 
