@@ -25,7 +25,7 @@ from tablecall.engine.requests import tagged
 from tablecall.runtime import dispatch
 from tablecall.settings import Settings
 from tablecall.systems import SYSTEMS
-from tests.support.client import EXAMPLES, ids, member, problem
+from tests.support.client import EXAMPLES, ids, problem, request_of
 from tests.support.contexts import context
 
 CHECK: dict[str, Any] = {"action": "jazz.check", "actor": {"bonus": 3}, "difficulty": 10}
@@ -299,7 +299,7 @@ QUERY = """query($request: ResolveRequest!, $ruling: JSON!) {
 
 def by_graphql(client: TestClient, request: dict[str, Any], ruling: Any) -> dict[str, Any]:
     body = {key: value for key, value in request.items() if key != "action"}
-    variables = {"request": {member(request["action"]): body}, "ruling": ruling}
+    variables = {"request": request_of(request["action"], body), "ruling": ruling}
     found: dict[str, Any] = client.post("/graphql", json={"query": QUERY, "variables": variables}).json()
     return found
 

@@ -123,6 +123,7 @@ def _declared(tag: str, kind: Kind) -> type[Model]:
 
 
 DECLARED: dict[str, type[Model]] = {tag: _declared(tag, kind) for tag, kind in KINDS.items()}
+globals().update({model.__name__: model for model in DECLARED.values()})  # odds are computed in other processes: pickle looks here
 _Declared: Any = Annotated[Union[tuple(DECLARED.values())], Field(discriminator="action")]  # noqa: UP007
 Ids = dict[str, int]
 
