@@ -395,10 +395,16 @@ def test_declared_action_stands_under_its_name(client: TestClient) -> None:
 
 
 @pytest.mark.parametrize(
-    "action", [{}, {"darkpagesAttack": None}, {"darkpagesAttack": ATTACK, "darkpagesConcede": {"character": {"participant": 1}}}]
+    "action",
+    [
+        {},
+        {"darkpagesChek": {}},
+        {"darkpagesAttack": None},
+        {"darkpagesAttack": ATTACK, "darkpagesConcede": {"character": {"participant": 1}}},
+    ],
 )
 def test_declared_action_is_exactly_one(client: TestClient, action: dict[str, Any]) -> None:
-    (error,) = ask(client, RESULTS, {"request": {"darkpagesConflict": CONFLICT | {"actions": [action]}}})["errors"]
+    error = ask(client, RESULTS, {"request": {"darkpagesConflict": CONFLICT | {"actions": [action]}}})["errors"][0]
     assert error["extensions"]["problem"]["status"] == 422
 
 

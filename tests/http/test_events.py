@@ -195,7 +195,7 @@ class TestGraphql:
         ("error", "code"),
         [
             (HttpProblem("busy"), "busy"),
-            (Forbidden(Finding("", "", "")), "rule-forbids"),
+            (Forbidden(Finding("", "rule-forbids", "")), "rule-forbids"),
             (KeyError("a secret"), "internal"),
         ],
     )

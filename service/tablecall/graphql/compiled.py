@@ -295,8 +295,6 @@ def _unchanged(value: Any) -> Any:
 
 
 def _uncovered(value: Any) -> Any:
-    if value is None:
-        return None
     raise Uncovered
 
 

@@ -91,7 +91,7 @@ class View(GraphQL[Any, Any]):
             return
         # A HEAD is a GET whose body the server leaves out.
         request = Request({**scope, "method": "GET"} if scope["method"] == "HEAD" else scope, receive)
-        if header(request, b"upgrade").lower() == "websocket":
+        if header(request, b"sec-websocket-key"):  # a handshake; the connection has dropped its offer of an upgrade
             refusal = HttpProblem("bad-request", "there are no WebSockets here: subscriptions are server-sent events")
             await _refused(refusal, request)(scope, receive, send)
             return

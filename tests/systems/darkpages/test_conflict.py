@@ -94,7 +94,12 @@ def test_team_without_its_leader_is_skipped() -> None:
 
 
 def test_opponents_who_are_all_defeated_are_what_the_rule_decides() -> None:
-    faced = {"action": "darkpages.swarm", "use": "highest", "members": [{"participant": "bo"}], "opponents": [{"participant": "nyx"}, {"participant": "cy"}]}
+    faced = {
+        "action": "darkpages.swarm",
+        "use": "highest",
+        "members": [{"participant": "bo"}],
+        "opponents": [{"participant": "nyx"}, {"participant": "cy"}],
+    }
     rule, _, _, _ = refusal("conflict", participants=[down(NYX), BO, down(CY)], actions=[faced])
     assert rule == "darkpages.damage.defeated"
 
@@ -109,7 +114,9 @@ def test_attack_on_somebody_defeated_before_is_skipped() -> None:
 
 
 def test_options_change_the_list_of_actions() -> None:
-    ruling = play("conflict", {"participants.0.action1": [0, 0, 0, 9, 1]}, participants=[NYX, BO], actions=[check("nyx")], include=["options"])
+    ruling = play(
+        "conflict", {"participants.0.action1": [0, 0, 0, 9, 1]}, participants=[NYX, BO], actions=[check("nyx")], include=["options"]
+    )
     (part,) = ruling["results"]
     choice = next(option for option in part["options"] if option["request"] is not None)
     (action,) = choice["request"]["actions"]
