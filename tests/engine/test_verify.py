@@ -133,6 +133,35 @@ def test_options_have_the_seed_if_it_was_drawn(client: TestClient) -> None:
     assert verified(client, seeded, drawn | {"options": with_seed})["differences"] == ["/options/0/request/seed"]
 
 
+GUARD = {"name": "Guard", "aspects": [], "health": {"current": 1, "max": 1}}
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        # that somebody named is out leaves their fate open, which another action decides
+        {"action": "jazz.attack", "attackers": [{"bonus": 30}], "defender": {"character": GUARD}},
+        {
+            "action": "jazz.turn",
+            "combatants": [
+                {"id": "a", "side": "x", "actor": {"bonus": 0}},
+                {"id": "b", "side": "y", "actor": {"character": GUARD}},
+            ],
+            "order": [{"ids": ["b"]}, {"ids": ["a"]}],
+            "turn": {"by": ["b"], "attack": "a"},
+        },
+    ],
+)
+def test_options_of_parts_have_the_seed_if_it_was_drawn(client: TestClient, request_: dict[str, Any]) -> None:
+    for number in range(12):
+        request = {**request_, "include": ["options"], "seed": f"s{number}"}
+        ruling = client.post("/resolve", json=request).json()
+        assert verified(client, request, ruling)["verdict"] == "match"
+        unseeded = {name: value for name, value in request.items() if name != "seed"}
+        drawn = client.post("/resolve", json=unseeded).json()
+        assert verified(client, unseeded, drawn)["verdict"] == "match", drawn
+
+
 # ── Differs ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 

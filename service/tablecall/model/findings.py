@@ -93,7 +93,7 @@ def _sentence(kind: str, context: Mapping[str, Any], detail: Mapping[str, Any], 
         return "missing-field", "missing_field", ()
     if kind == "extra_forbidden":
         *place, name = _without_tags(kind, detail["loc"])
-        return "unknown-field", "unknown_field", (("near", nearest(name, fields_at(model, place)) or ""),)
+        return "unknown-field", "unknown_field", (("near", nearest(str(name), fields_at(model, place)) or ""),)
     if kind in _BOUNDED:
         code, key, bound = _BOUNDED[kind]
         return code, "object_too_long" if context.get("field_type") == "Dictionary" else key, (("bound", context[bound]),)

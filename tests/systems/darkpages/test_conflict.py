@@ -8,10 +8,10 @@ import pytest
 
 from tests.systems.darkpages.playing import nyx, odds, play, refusal
 
-NYX = {"id": "nyx", "actor": {"character": nyx(), "attribute": "body"}}
-BO = {"id": "bo", "actor": {"character": nyx(name="Bo"), "attribute": "body"}}
-CY = {"id": "cy", "actor": {"character": nyx(name="Cy"), "attribute": "body"}}
-THUG = {"id": "thug", "actor": {"pool": {"roll": 3, "keep": 2}, "npc": True, "name": "Thug"}}
+NYX: dict[str, Any] = {"id": "nyx", "actor": {"character": nyx(), "attribute": "body"}}
+BO: dict[str, Any] = {"id": "bo", "actor": {"character": nyx(name="Bo"), "attribute": "body"}}
+CY: dict[str, Any] = {"id": "cy", "actor": {"character": nyx(name="Cy"), "attribute": "body"}}
+THUG: dict[str, Any] = {"id": "thug", "actor": {"pool": {"roll": 3, "keep": 2}, "npc": True, "name": "Thug"}}
 EVERYBODY = [NYX, BO, CY, THUG]
 
 
@@ -49,12 +49,17 @@ def team(*members: str, **more: Any) -> dict[str, Any]:
             "not-allowed",
         ),
         ({"participants": [NYX], "actions": [check("nyx", target=-1)]}, "/actions/0/targetNumber", "out-of-range"),
+        ({"participants": [NYX, THUG], "actions": [check("nyx", opponent={"participant": "thug"})]}, "/actions/0", "conflicting-fields"),
     ],
 )
 def test_refusals(request_: dict[str, Any], pointer: str, code: str) -> None:
     rule, where, found, _ = refusal("conflict", **request_)
     assert (where, found) == (pointer, code)
-    assert rule == ("darkpages.check.target" if code == "out-of-range" else "darkpages.iiee.conflict")
+    assert rule == (
+        "darkpages.check.target"
+        if "targetNumber" in str(request_) and where in ("/actions/0/targetNumber", "/actions/0")
+        else "darkpages.iiee.conflict"
+    )
 
 
 def test_refusal_names_the_nearest_participant() -> None:
@@ -157,3 +162,18 @@ def test_simulated_odds_of_each_action() -> None:
         for row in played["outcomes"]:
             assert row["interval"]["low"] - 0.02 <= chances[row["outcome"]] <= row["interval"]["high"] + 0.02
     assert [row["keep"] for row in simulated["keepChoices"]] == ["highest", "mostZeros", "mostZerosThatSucceed"]
+
+
+def test_dice_for_rolls_that_do_not_happen_are_listed() -> None:
+    faces = {"participants.0.action1": [9] * 5, "participants.0.action1.damage": [1, 2], "participants.0.action1.second": [3]}
+    ruling = play("conflict", faces, participants=[NYX], actions=[check("nyx")])
+    assert [row["roll"] for row in ruling["unusedDice"]] == ["participants.0.action1.damage", "participants.0.action1.second"]
+
+
+def test_house_rules_are_those_of_every_action() -> None:
+    weak = {**NYX, "actor": {"pool": {"roll": 1, "keep": 1}, "modifiers": ["-1/0"]}}
+    rolls = [
+        play("conflict", participants=[weak], actions=[check("nyx")], **house)["rolls"][0]["dice"]
+        for house in ({}, {"houseRules": {"floor": "zero"}})
+    ]
+    assert [len(dice) for dice in rolls] == [1, 0]

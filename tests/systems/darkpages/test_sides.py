@@ -92,3 +92,19 @@ def test_opposed_check_by_a_pool() -> None:
 
 def test_conceding_is_not_for_who_is_out_of_the_game() -> None:
     assert refusal("concede", character=nyx(outOfGame=True))[:2] == ("darkpages.damage.destroyed", "/character/outOfGame")
+
+
+def test_two_sides_without_dice_are_a_stalemate() -> None:
+    none = pool(1, 1, modifiers=["-1/0"])
+    ruling = play("swarm", use="highest", members=[none, none], opponents=[none], floor="zero")
+    assert (ruling["outcome"], ruling["succeeded"]) == ("stalemate", None)
+
+
+@pytest.mark.parametrize("action", ["defend", "noMercy"])
+def test_no_roll_without_stakes(action: str) -> None:
+    request: dict[str, Any] = {
+        "defend": {"attacker": npc(3, 2), "defender": pool(3, 2), "ward": pool(3, 2), "trauma": "injury"},
+        "noMercy": {"attacker": pool(3, 2), "victim": nyx(npc=True, defeated=True), "trauma": "injury"},
+    }[action]
+    ruling = play(action, **request, stakes="nothing")
+    assert (ruling["outcome"], ruling["rolls"]) == ("noRoll", [])

@@ -372,8 +372,7 @@ class Running:
 
         ``people`` are those who take part, by their places in the single action. Members who take no part have no place there.
         """
-        if offer.request is None:
-            return offer
+        assert offer.request is not None  # no action of a conflict leaves a choice to another action
         sent = [action.model_dump(by_alias=True, exclude_unset=True) for action in self.request.actions]
         patched = dict(sent[number])
         for name, value in offer.request.items():
