@@ -207,3 +207,11 @@ def test_parts_of_a_conflict_add_up() -> None:
     both.add(one)
     both.add(one)
     assert both.parts[("results", 0)] == one.outcomes + one.outcomes
+
+
+def test_turn_has_odds_of_its_own() -> None:
+    asked = {"combatants": [A, C], "order": order("ana", "cy"), "turn": {"by": ["ana"], "attack": "cy"}, "seed": 1, "trials": 2000}
+    exact, simulated = (odds("turn", **asked, method=method)["turn"]["outcomes"] for method in ("exact", "simulation"))
+    chances = {row["outcome"]: row["probability"] for row in exact}
+    assert {row["outcome"] for row in simulated} == {"hit", "miss"}
+    assert all(row["interval"]["low"] <= chances[row["outcome"]] <= row["interval"]["high"] for row in simulated)

@@ -81,7 +81,7 @@ def test_those_out_may_be_attacked_in_a_round_that_heals_them() -> None:
     state = {"combatants": [ANN, healer, out], "order": order("bob", "cat", "ann")}
     assert refused("round", **state, orders=[attack("ann", "cat")]) == ("jazz.conflict.out", "/orders/0/attack")
     ruling = play("round", **state, orders=[heal, attack("ann", "cat")])
-    assert [turn["kind"] for turn in ruling["turns"]][0] == "check"
+    assert ruling["turns"][0]["kind"] == "check"
 
 
 def test_odds_of_an_attack_on_several_by_simulation() -> None:
