@@ -100,3 +100,9 @@ def test_number_of_possible_rolls() -> None:
 def test_combatant_without_a_name_is_called_by_the_id() -> None:
     ruling = play("turn", {}, combatants=[combatant("x", "a", {"bonus": 1}), BOB], order=order("x", "bob"), turn=attack("x", "bob"))
     assert "\u2068x\u2069" in ruling["summary"]
+
+
+def test_names_of_tables_match_without_regard_to_case() -> None:
+    level = play("check", actor={"bonus": 1}, level=" NIGH-impossible")
+    row = play("check", actor={"bonus": 1}, effect="Teleport.individual.NEARBY")
+    assert (level["target"], row["target"]) == (16, 8)
