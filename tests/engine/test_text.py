@@ -104,6 +104,13 @@ def test_long_markdown_is_shortened_and_says_so() -> None:
     found = ruling("darkpages.conflict", participants=fighting, actions=actions)
     assert 1_500 < utf16_units(found["markdown"]) <= MAX_MARKDOWN
     assert found["markdown"].endswith("… (shortened)")
+    attacks = [
+        {"action": "darkpages.attack", "attacker": {"participant": n}, "defender": {"participant": 31 - n}, "trauma": "injury"}
+        for n in range(32)
+    ]
+    found = ruling("darkpages.conflict", participants=fighting, actions=attacks)
+    assert 1_500 < utf16_units(found["markdown"]) <= MAX_MARKDOWN
+    assert found["markdown"].endswith("… (shortened)")
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
