@@ -53,11 +53,13 @@ def unlike(ruling: Document, expected: Modelled) -> list[str]:
     assert answer is not None
     wanted = answer.numbers()
     found = [f"{name}: {wanted[name]!r} modelled, but {ruling[name]!r}" for name in NUMBERS if wanted[name] != ruling[name]]
-    rolled = {roll["roll"] for roll in ruling["rolls"]}
+    rolled = {roll["roll"] for roll in ruling["rolls"] if roll["dice"]}
     named = {die["roll"] for die in expected.request["dice"]}
     found += [f"rolls: {sorted(named)} modelled, but {sorted(rolled)}"] if rolled != named and not ruling.get("unusedDice") else []
     found += [f"unusedDice: {ruling['unusedDice']}"] if ruling.get("unusedDice") else []
     found += pair("after", answer.after, ruling["after"]) if answer.after else []
+    earned = {one["on"].removeprefix("archetype:"): one["change"] for one in ruling["effects"] if one["stat"] == "trainingPoints"}
+    found += pair("points", answer.points, earned) if answer.points or earned else []
     for name, value in answer.extra.items():
         found += pair(name, value, ruling.get(name))
     if answer.results:
