@@ -109,6 +109,12 @@ class TestRescue:
         assert values(ruling, "jazz.karma.rescue") == [how, *(["negative"] if outcome == "success" else [])]
         assert values(ruling, "jazz.dice.cancel") == ([2] if len(faces) == 1 else [])
 
+    @pytest.mark.parametrize(("again", "total"), [([1, 1, 1], 9), ([3, 3, 3], 11)])
+    def test_roll_of_a_team_made_again_replaces_the_first(self, again: list[int], total: int) -> None:
+        dice = {"members.0": [6, 4], "members.1": [4, 3], "members.0.rescue": again}
+        ruling = play("teamwork", dice, members=[{}, {}], difficulty=20, rescue="members.0", rescueBy="rollAgain")
+        assert (ruling["outcome"], ruling["total"], ruling["margin"]) == ("failure", total, total - 20)
+
     @pytest.mark.parametrize("rescue_by", ["addDie", "rollAgain"])
     def test_not_needed(self, rescue_by: str) -> None:
         ruling = play("check", {"actor": [4, 4]}, **self.REQUEST, rescueBy=rescue_by, include=["factors"])
