@@ -17,13 +17,14 @@ from tablecall.contract.action_models import PUBLISHED, PublishedAction
 from tablecall.contract.flat_query import can_be_queried, query_parameters
 from tablecall.contract.operations import RULED, SENT, Operation
 from tablecall.engine import odds, resolve, rolls
+from tablecall.engine.flat import document_of
 from tablecall.engine.requests import tagged, untagged
 from tablecall.http import batch, chart, events, health, problem_pages, rulebooks, verify
 from tablecall.http.events import EVENTS
 from tablecall.http.http_cache import ReplayTag
 from tablecall.http.negotiation import negotiate, negotiate_language
 from tablecall.http.odds_forms import as_csv, in_markdown, in_words
-from tablecall.http.query import document_of, read_query
+from tablecall.http.query import read_query
 from tablecall.http.request_body import header, read_json
 from tablecall.model.base import Body
 from tablecall.model.refusals import Finding, Unprocessable

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
-from typing import Annotated, Any, ClassVar, Literal, Self, get_origin
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self, get_origin
 
 import orjson
 from pydantic import (
@@ -33,6 +33,11 @@ from tablecall.model.names import name_key, visible
 from tablecall.model.refusals import facts_of
 from tablecall.model.suggestions import nearest
 from tablecall.model.text import Language
+
+if TYPE_CHECKING:
+    from pydantic._internal._model_construction import ModelMetaclass
+else:
+    ModelMetaclass = type(BaseModel)
 
 LONG = 2_000
 """A document with more commas than this is long (`Body.read`)."""
@@ -157,7 +162,16 @@ def empty_list() -> Any:
     return Field(default_factory=_new_list, json_schema_extra={"default": []})
 
 
-class Model(BaseModel):
+class _ByName(ModelMetaclass):
+    """Lets Python code construct a model by the python names of its fields; JSON has only their names on the wire."""
+
+    def __call__(self, /, **values: Any) -> Any:
+        """A model with these values, by either name."""
+        fields = getattr(self, "model_fields")  # noqa: B009 — unknown to the metaclass
+        return super().__call__(**{fields[name].alias or name if name in fields else name: value for name, value in values.items()})
+
+
+class Model(BaseModel, metaclass=_ByName):
     """The base of every request and sheet."""
 
     model_config = ConfigDict(

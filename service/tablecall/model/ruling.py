@@ -1,7 +1,7 @@
 """The published shapes of every answer: rulings and odds.
 
-These models are never filled: a ruling is a plain dictionary in the words of its shape. The JSON Schemas, the OpenAPI document and
-the GraphQL types are derived from them, and the tests check each ruling against its model.
+The service never fills these models: a ruling is a plain dictionary in the words of its shape. The JSON Schemas, the OpenAPI document
+and the GraphQL types are derived from them, the tests check each ruling against its model, and the Python library answers with them.
 """
 
 from __future__ import annotations
@@ -22,6 +22,10 @@ class OutputModel(BaseModel):
 
     # Answers are plain dictionaries: only the schemas of these models are used, so their validators are never built.
     model_config = ConfigDict(alias_generator=to_camel, use_attribute_docstrings=True, extra="forbid", defer_build=True)
+
+    def model_dump(self, **options: Any) -> dict[str, Any]:
+        """As pydantic's, without the members that the answer left out."""
+        return super().model_dump(**{"exclude_unset": True, **options})
 
 
 class Die(OutputModel):
