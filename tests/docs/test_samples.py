@@ -33,6 +33,7 @@ FREE = {"text"}
 """Drawings and formulas, which are not checked. A `text answer` is compared."""
 NOT_RUN = {
     "npm": "installs packages",
+    "pip": "installs packages",
     "make": "sets up an environment, or runs these tests",
     "docker": "needs a container engine and images from a registry",
     "kubectl": "needs a cluster",
