@@ -6,14 +6,14 @@ import type { Faces, NeededRolls, Odds, Option, RequestOf, RulingOf } from "./ty
 type TurnRequest = RequestOf<"jazz.turn">;
 
 /** What stays the same all through a conflict: the combatants at its start, the seed, house rules, what rulings include. */
-export type ConflictSetup = Omit<TurnRequest, "turn" | "dice" | keyof Omit<TurnRuling["after"], "combatants">>;
+export type ConflictSetup = Omit<TurnRequest, "action" | "turn" | "dice" | keyof Omit<TurnRuling["after"], "combatants">>;
 
 /** One declared action: who, what against whom, with which aspects. */
 export type Turn = NonNullable<TurnRequest["turn"]>;
 export type TurnRuling = RulingOf<"jazz.turn">;
 export type Tactics = NonNullable<RequestOf<"jazz.fight">["tactics"]>;
 
-/** A conflict as JSON, for your database. */
+/** A conflict as JSON, for your database. Where space is short, keep only the last of `taken`: there is nothing to undo then. */
 export interface SavedConflict {
   setup: ConflictSetup;
   taken: { request: TurnRequest; ruling: TurnRuling }[];
@@ -95,7 +95,7 @@ export class Conflict {
 
   /** Each side's chance to win from here, if everybody goes on attacking. A side's tactic is `first`, `weakest` or `strongest`. */
   chances(tactics: Tactics = {}): Promise<Odds> {
-    return this.#table.odds("jazz.fight", { ...this.state, tactics });
+    return this.#table.odds("jazz.fight", { ...this.#setup, ...this.state, tactics });
   }
 
   /** Take an option of the last ruling, or its `choice`, such as `"rescue"`. The new ruling replaces the last one. */
@@ -107,8 +107,8 @@ export class Conflict {
   }
 
   /** Take the last turn back; its ruling is returned. The initiative stays. */
-  undo(): TurnRuling | undefined {
-    return this.#taken.length > 1 ? this.#taken.pop()?.ruling : undefined;
+  undo(): Promise<TurnRuling | undefined> {
+    return this.#inTurn(async () => (this.#taken.length > 1 ? this.#taken.pop()?.ruling : undefined));
   }
 
   toJSON(): SavedConflict {

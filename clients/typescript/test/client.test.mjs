@@ -350,10 +350,10 @@ describe("a conflict", () => {
 
   it("goes back, and rolls the same again", async () => {
     const fight = await Conflict.start(table, setup);
-    assert.equal(fight.undo(), undefined);
+    assert.equal(await fight.undo(), undefined);
     const [before, turn] = [fight.state, attack(fight)];
     const first = await fight.turn(turn);
-    assert.equal(fight.undo(), first);
+    assert.equal(await fight.undo(), first);
     assert.deepEqual(fight.state, before);
     assert.deepEqual(await fight.turn(turn), first);
   });
@@ -364,7 +364,10 @@ describe("a conflict", () => {
     const again = Conflict.resume(table, JSON.parse(JSON.stringify(fight)));
     assert.deepEqual(again.state, fight.state);
     const turn = attack(fight);
-    assert.deepEqual((await again.turn(turn)).rolls, (await fight.turn(turn)).rolls);
+    const short = Conflict.resume(table, { setup: again.toJSON().setup, taken: again.toJSON().taken.slice(-1) });
+    const { rolls } = await fight.turn(turn);
+    assert.deepEqual((await again.turn(turn)).rolls, rolls);
+    assert.deepEqual((await short.turn(turn)).rolls, rolls);
   });
 
   it("sends a second click after the first, which the rules refuse", async () => {
@@ -373,7 +376,9 @@ describe("a conflict", () => {
     const [first, second] = await Promise.allSettled([fight.turn(turn), fight.turn(turn)]);
     assert.deepEqual([first.status, second.status, second.reason.errors[0].rule], ["fulfilled", "rejected", "jazz.conflict.action"]);
     assert.equal(fight.log.length, 2);
-    await fight.turn(attack(fight));
+    const undone = fight.turn(attack(fight)).then(() => fight.log.length);
+    await Promise.all([undone, fight.undo()]);
+    assert.deepEqual([await undone, fight.log.length], [3, 2]);
   });
 
   it("knows chances and dice before a turn, and takes dice from the table", async () => {
