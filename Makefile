@@ -42,7 +42,9 @@ contract: $(VENV)/.dev tests/clients/.stamp ## fail if a client of the released 
 released: $(VENV)/.dev ## record the current contracts as released
 	$(BIN)/python .ci/breaking.py --release
 
-clients: tests/clients/.stamp ## install the client generators that the tests use
+clients: tests/clients/.stamp ## install the client generators that the tests use, and pack the npm package into build/
+	mkdir -p build
+	PATH=$(abspath tests/clients/node_modules/.bin):$(abspath $(BIN)):$$PATH npm pack --silent --pack-destination build ./clients/typescript
 
 lint: $(VENV)/.dev ## check style, types, architecture, generated files and words
 	$(BIN)/ruff check

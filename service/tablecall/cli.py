@@ -126,6 +126,20 @@ def _read(source: Path) -> bytes:
 
 
 @main.command()
+def mcp() -> None:
+    """Answer an assistant over standard input and output (Model Context Protocol). Needs tablecall[mcp]."""
+    from tablecall.mcp import installed
+
+    if not installed():
+        typer.echo("pip install 'tablecall[mcp]'", err=True)
+        raise typer.Exit(2)
+    from tablecall.mcp.stdio import serve
+    from tablecall.runtime.services import Services
+
+    serve(Services(*_configured()))
+
+
+@main.command()
 def export(
     check: Annotated[bool, typer.Option("--check", help="Write nothing; exit with 1 if a file is out of date.")] = False,
     golden: Annotated[bool, typer.Option("--goldens", help="Also add missing golden rulings and dice vectors.")] = False,
