@@ -51,7 +51,7 @@ lint: $(VENV)/.dev ## check style, types, architecture, generated files and word
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache --no-logo
-	$(BIN)/tablecall export --check
+	$(BIN)/python -m tablecall.export --check
 	$(BIN)/python .ci/words.py
 
 format: $(VENV)/.dev ## fix the style
@@ -59,7 +59,7 @@ format: $(VENV)/.dev ## fix the style
 	$(BIN)/ruff format
 
 export: $(VENV)/.dev ## write the generated files in schema/ and openapi/
-	$(BIN)/tablecall export
+	$(BIN)/python -m tablecall.export
 
 bench: $(VENV)/.dev tests/benchmarks/rivals/.stamp ## measure the speed beside others' (needs wrk): results.json, docs/performance.md
 	PYTHONPATH=. $(BIN)/python tests/benchmarks/run.py
@@ -78,8 +78,8 @@ COMPILE = UV_PYTHON_DOWNLOADS=never $(BIN)/uv pip compile --quiet --universal --
 	--generate-hashes --no-annotate --no-emit-index-url --custom-compile-command 'make lock'
 
 lock: $(VENV)/.dev ## update the lock files from pyproject.toml (UPGRADE=1: to the newest releases)
-	$(COMPILE) $(if $(UPGRADE),--upgrade) pyproject.toml --group dev --output-file requirements-dev.txt
-	$(COMPILE) --upgrade --constraints requirements-dev.txt pyproject.toml --output-file requirements.txt
+	$(COMPILE) $(if $(UPGRADE),--upgrade) pyproject.toml --extra server --group dev --output-file requirements-dev.txt
+	$(COMPILE) --upgrade --constraints requirements-dev.txt pyproject.toml --extra server --output-file requirements.txt
 	$(COMPILE) --upgrade --constraints requirements-dev.txt --group build --output-file requirements-build.txt
 	$(COMPILE) --upgrade --constraints requirements-dev.txt --group pages --output-file deploy/requirements-pages.txt
 	$(COMPILE) $(if $(UPGRADE),--upgrade) --group clients --output-file tests/clients/requirements.txt

@@ -1,6 +1,6 @@
 """Golden rulings and dice vectors: each is valid, missing ones are made, and none is ever rewritten.
 
-That none is missing or differs is checked by `tablecall export --check`.
+That none is missing or differs is checked by `make lint`.
 """
 
 from __future__ import annotations

@@ -23,14 +23,19 @@ def as_object(document: Any, expected: str = "refused.request_object") -> dict[s
 
 def tagged(document: dict[str, Any]) -> tuple[System, Action, Body]:
     """The action that a request names by its tag, and the validated body."""
+    system, action = tagged_action(document)
+    return system, action, body_of(action, _without_tag(document))
+
+
+def tagged_action(document: dict[str, Any]) -> tuple[System, Action]:
+    """The action that a request names by its tag."""
     tag = document.get("action")
     if tag is None:
         raise Unprocessable(Finding("/action", "missing-field", "refused.missing_field", None, (("field", "action"),)))
     if not isinstance(tag, str) or tag not in ACTIONS:
         near = nearest(tag, list(ACTIONS)) if isinstance(tag, str) else None
         raise Unprocessable(Finding("/action", "unknown-action", "refused.unknown_action", None, (("near", near or ""),)))
-    system, action = ACTIONS[tag]
-    return system, action, body_of(action, _without_tag(document))
+    return ACTIONS[tag]
 
 
 def untagged(system: System, action: Action, document: dict[str, Any]) -> Body:

@@ -1,0 +1,20 @@
+"""The entry point of the ``tablecall`` command, also as ``python -m tablecall``. It says which extra is missing."""
+
+from __future__ import annotations
+
+import sys
+
+
+def main() -> None:
+    """Run the command."""
+    try:
+        from tablecall.cli import main as run
+
+        run()
+    except ModuleNotFoundError as error:
+        extra = "cli" if error.name in ("typer", "rich") else "server"
+        sys.exit(f"The command needs more packages: pip install 'tablecall[{extra}]' (there is no {error.name})")
+
+
+if __name__ == "__main__":
+    main()
