@@ -95,6 +95,7 @@ OTHERS: list[dict[str, Any]] = [
     SEVERAL | {"attackers": [{"character": WITCH, "using": ["driver"]}]},
     {"action": "jazz.check", "actor": {"character": WITCH, "name": "Rook"}, "difficulty": 9},
     ATTACK | {"rescue": "attackers.3"},
+    ATTACK | {"attackers": [{"character": {"id": 1, **WITCH}}], "defender": {"character": {"id": "1", **WITCH}}},
     joining("c"),
     joining("c", order=[place("a", total=9)]),
     joining("c", order=[place("a", total=9), place("b")]),

@@ -6,6 +6,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from tablecall.engine.participants import place_of_same_id
 from tablecall.model.base import Body
 from tablecall.model.findings import unprocessable
 from tablecall.model.refusals import Finding, Unprocessable
@@ -48,8 +49,12 @@ def _without_tag(document: dict[str, Any]) -> dict[str, Any]:
 
 
 def body_of(action: Action, document: dict[str, Any]) -> Body:
-    """The validated body. Refuses (`Unprocessable`) with one finding for each wrong place."""
+    """The validated body. Refuses (`Unprocessable`) with one finding for each wrong place, and an id that stands twice."""
     try:
-        return action.body.read(document)
+        body = action.body.read(document)
     except ValidationError as error:
         raise unprocessable(error, action.body) from None
+    twice = place_of_same_id(body)
+    if twice is not None:
+        raise Unprocessable(Finding(twice, "not-allowed", "refused.id_twice"))
+    return body

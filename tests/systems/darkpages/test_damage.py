@@ -270,7 +270,9 @@ class TestAttack:
         faces = {"attacker": attacker, "defender": defender} | ({"defender.damage": resisting} if resisting else {})
         ruling = play("attack", faces, **self.REQUEST)
         assert (ruling["outcome"], ruling["succeeded"], roll_names(ruling)) == (outcome, succeeded, list(faces))
-        assert (ruling["total"], ruling["target"]) == (sum(attacker), sum(sorted(defender)[2:]))
+        first, second = (sum(attacker), sum(sorted(defender)[2:])), (sum(sorted(resisting or [])[2:]), sum(attacker))
+        assert (ruling["total"], ruling["target"]) == (second if resisting else first)
+        assert ruling["margin"] == ruling["total"] - ruling["target"]
         assert ruling["after"]["defender"]["character"].get("defeated", False) is (outcome == "defeated")
 
     @pytest.mark.parametrize(

@@ -27,6 +27,7 @@ class DarkpagesLedgerEntry(Participant):
     """The Training Points of one character, or of an Archetype as a whole."""
 
     is_sheet: ClassVar[bool] = True
+    unique_id: ClassVar[bool] = False
 
     id: Id | None = None
     """Your own identifier of the character; returned as it was sent."""
