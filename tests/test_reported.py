@@ -100,3 +100,124 @@ def test_numbers_of_an_attack_are_those_of_the_damage_check(client: TestClient) 
     assert (ruling["outcome"], ruling["total"], ruling["target"], ruling["margin"]) == ("stalemate", 14, 14, 0)
     assert "14 against 6." in ruling["summary"]
     assert "14 against 14, stalemate" in ruling["summary"]
+
+
+def test_ledger_shows_the_first_spelling_of_an_archetype(client: TestClient) -> None:
+    body = {"ledger": [{"archetype": "Straße", "points": 1}], "award": {"archetype": " STRASSE ", "points": 2}}
+    assert resolve(client, "darkpages.training", **body)["summary"].replace("\u2068", "").replace("\u2069", "") == (
+        "Training Points: each Straße +2. ledger entry: Training Points 1 → 3"
+    )
+
+
+def test_sheet_check_warns_of_who_is_out_of_the_game(client: TestClient) -> None:
+    ruling = resolve(client, "darkpages.character", character=NYX | {"outOfGame": True, "damage": {"health": "destroyed"}})
+    (found,) = ruling["findings"]
+    assert (ruling["outcome"], found["rule"], found["pointer"]) == ("legal", "darkpages.damage.destroyed", "/character/outOfGame")
+
+
+# ── Refusals ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("body", "pointer", "code", "detail"),
+    [
+        ({"action": "jazz.chek"}, "/action", "unknown-action", "there is no action “jazz.chek”; did you mean “jazz.check”?"),
+        ({"action": "jazz.\u202echeck"}, "/action", "unknown-action", "there is no action “…”; did you mean “jazz.check”?"),
+        ({"action": "x" * 500}, "/action", "unknown-action", "there is no action “…”"),
+        (CHECK | {"language": "fr"}, "/language", "unknown-value", "`language` must be one of “en” and “de”, not “fr”"),
+        (CHECK | {"language": "f\nr"}, "/language", "unknown-value", "`language` must be one of “en” and “de”"),
+        (CHECK | {"actor": {"bonus": 300}}, "/actor/bonus", "out-of-range", "`bonus` must be at most 99"),
+        ({"action": "jazz.check"}, "/actor", "missing-field", "`actor` is missing"),
+    ],
+)
+def test_refusal_tells_a_player_what_was_wrong(client: TestClient, body: dict[str, Any], pointer: str, code: str, detail: str) -> None:
+    found = problem(client.post("/resolve", json=body), 422)
+    assert found["detail"] == detail
+    assert (found["errors"][0]["pointer"], found["errors"][0]["code"]) == (pointer, code)
+
+
+def test_level_of_two_spellings_is_listed_once(client: TestClient) -> None:
+    detail = refusal(client, "jazz.check", actor={"bonus": 3}, level="hard")["detail"]
+    assert "“frustrating” and “nigh-impossible”, not “hard”" in detail
+    assert "nighImpossible" not in detail
+
+
+@pytest.mark.parametrize(("name", "meant"), [("actor[bonus]", "actor.bonus"), ("actor[using][]", "actor.using")])
+def test_query_with_brackets_is_told_of_dots(client: TestClient, name: str, meant: str) -> None:
+    found = problem(client.get("/resolve/jazz/check", params={name: "3", "difficulty": 10}), 422)
+    assert found["detail"] == f"there is no field `{name}` here; did you mean “{meant}”?"
+    assert "…" in problem(client.get("/resolve/jazz/check", params={"a[" + "b" * 500: "3"}), 422)["detail"]
+
+
+@pytest.mark.parametrize(
+    "rolls",
+    [
+        5,
+        [5],
+        [{"from": "table"}],
+        [{"from": "table", "roll": "actor", "dice": [1, 2]}],
+        [{"from": "table", "roll": "actor", "dice": [{"face": 1}]}],
+        [{"from": "table", "roll": "actor", "dice": [{"face": "six", "replaced": []}]}],
+    ],
+)
+def test_verify_says_that_a_ruling_with_broken_rolls_differs(client: TestClient, rolls: Any) -> None:
+    sent = {"request": CHECK, "ruling": {"outcome": "success", "seed": "an evening", "rolls": rolls}}
+    answer = client.post("/verify", json=sent)
+    assert (answer.status_code, answer.json()["verdict"]) == (200, "differs"), answer.text
+    assert answer.json()["differences"][0].startswith("/rolls")
+
+
+def test_verify_asks_for_a_ruling_where_it_is_missing(client: TestClient) -> None:
+    found = problem(client.post("/verify", json={"request": CHECK, "ruling": []}), 422)
+    assert (found["detail"], found["errors"][0]["pointer"]) == ("a ruling must be a JSON object", "/ruling")
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "message"),
+    [
+        ("ResolveRequest!", None, "the variable `r`: Expected value of non-null type 'ResolveRequest!' not to be None."),
+        ("ResolveRequest!", {"jazzChek": {}}, "there is no field `jazzChek` here. Did you mean 'jazzCheck', 'jazzFate', or 'jazzTurn'?"),
+        (
+            "ResolveRequest!",
+            {"jazzCheck": {"actor": {"bonus": 3}, "level": "nigh-impossible"}},
+            "the variable `r`: Value 'nigh-impossible' does not exist in 'AttemptTermsLevel' enum. "
+            "Did you mean the enum value 'nighImpossible'?",
+        ),
+        ("ResolveRequest!", {"jazzCheck": {"level": "x\u202e" * 50}}, "`level` must be one of"),
+    ],
+)
+def test_graphql_names_the_variable_and_what_is_wrong(client: TestClient, variable: str, value: Any, message: str) -> None:
+    query = f"query($r: {variable}) {{ resolve(request: $r) {{ outcome }} }}"
+    error = client.post("/graphql", json={"query": query, "variables": {"r": value}}).json()["errors"][0]
+    assert error["message"].startswith(message)
+    assert "\u202e" not in error["message"]
+
+
+def test_graphql_says_where_a_document_ends_to_be_one(client: TestClient) -> None:
+    error = client.post("/graphql", json={"query": "{systems {"}).json()["errors"][0]
+    assert error["message"] == "the query is not a GraphQL document from line 1, column 11 on"
+
+
+# ── Forms ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("accept", "media"),
+    [
+        ("application/openmetrics-text; version=1.0.0", "application/openmetrics-text; version=1.0.0"),
+        ("application/openmetrics-text; version=0.0.1, text/plain; version=0.0.4", "text/plain; version=0.0.4"),
+        ("text/plain; version=1.0.0", "text/plain; version=1.0.0"),
+        ("*/*", "text/plain; version=0.0.4"),
+    ],
+)
+def test_metrics_are_in_the_version_that_the_scraper_reads(client: TestClient, accept: str, media: str) -> None:
+    assert client.get("/metrics", headers={"accept": accept}).headers["content-type"].startswith(f"{media}; charset=utf-8")
+
+
+def test_undecided_fight_goes_on_with_the_same_seed(client: TestClient) -> None:
+    combatants = [{"id": name, "side": name, "actor": actor(name)} for name in "ab"]
+    first = resolve(client, "jazz.fight", combatants=combatants, maxRounds=1, seed="the vault")
+    second = resolve(client, "jazz.fight", **first["after"], maxRounds=1, seed="the vault")
+    whole = resolve(client, "jazz.fight", combatants=combatants, maxRounds=2, seed="the vault")
+    assert whole["after"] == second["after"]
+    assert whole["rolls"] == first["rolls"] + second["rolls"]

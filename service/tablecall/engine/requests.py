@@ -27,9 +27,11 @@ def tagged(document: dict[str, Any]) -> tuple[System, Action, Body]:
     tag = document.get("action")
     if tag is None:
         raise Unprocessable(Finding("/action", "missing-field", "refused.missing_field", None, (("field", "action"),)))
-    if not isinstance(tag, str) or tag not in ACTIONS:
-        near = nearest(tag, list(ACTIONS)) if isinstance(tag, str) else None
-        raise Unprocessable(Finding("/action", "unknown-action", "refused.unknown_action", None, (("near", near or ""),)))
+    if not isinstance(tag, str):
+        raise Unprocessable(Finding("/action", "unknown-action", "refused.unknown_action", None, (("near", ""),)))
+    if tag not in ACTIONS:
+        facts = ("name", tag), ("near", nearest(tag, list(ACTIONS)) or "")
+        raise Unprocessable(Finding("/action", "unknown-action", "refused.no_action", None, facts))
     system, action = ACTIONS[tag]
     return system, action, body_of(action, _without_tag(document))
 

@@ -221,7 +221,7 @@ LABELS = {name: dice | {"rating": "primary"} for name, dice in NYX["attributes"]
         (nyx(attributes=LABELS), []),
         (nyx(npc=True, archetype=None), []),
         (nyx(damage={"aura": "damaged"}, overflow={"aura": 1}), []),
-        (nyx(damage={"health": "destroyed"}, defeated=True, outOfGame=True), []),
+        (nyx(damage={"health": "destroyed"}, defeated=True, outOfGame=True), [("darkpages.damage.destroyed", "warning", "outOfGame")]),
         (nyx(archetype=None), [("darkpages.zero.points", "warning", "archetype")]),
         (
             nyx(attributes=NYX["attributes"] | {"body": LABELS["body"], "mind": LABELS["mind"] | {"rating": "Odd"}}, lethal="aura"),
