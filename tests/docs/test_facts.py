@@ -143,6 +143,7 @@ def test_actions_and_outcomes_are_those_of_the_systems() -> None:
 
 
 PIP = {"character": {"name": "Pip", "aspects": [], "health": {"current": 1, "max": 1}}}
+POOL = {"pool": {"roll": 3, "keep": 2}}
 MORE: list[dict[str, Any]] = [
     {"action": "jazz.check", "actor": {"bonus": 0}, "difficulty": 20, "rescue": True},
     {"action": "jazz.attack", "attackers": [{"bonus": 1}], "defender": {"bonus": 1}, "teamDefence": [{"bonus": 2}]},
@@ -153,6 +154,23 @@ MORE: list[dict[str, Any]] = [
     },
     {"action": "jazz.turn", "combatants": [{"id": name, "side": name, "actor": {"bonus": 1}} for name in "abcdefgh"]},
     {"action": "jazz.fight", "combatants": [{"id": name, "side": name, "actor": PIP} for name in "abcdefgh"]},
+    {"action": "jazz.attack", "attackers": [{"bonus": 99}], "defender": {"bonus": 1}, "rescue": "defender"},
+    {"action": "jazz.attack", "attackers": [{"bonus": 99}], "targets": [{"bonus": 1}, {"bonus": 1}], "rescue": "targets.1"},
+    {"action": "jazz.teamwork", "members": [{"bonus": 1}], "difficulty": 50, "rescue": "members.0"},
+    {"action": "darkpages.check", "actor": POOL, "targetNumber": 99, "trauma": "injury"},
+    {"action": "darkpages.teamwork", "members": [POOL], "opponents": [POOL, POOL]},
+    {"action": "darkpages.swarm", "members": [POOL], "opponents": [POOL, POOL], "use": "highest"},
+    {
+        "action": "darkpages.conflict",
+        "participants": [{"id": name, "actor": POOL} for name in "abc"],
+        "actions": [
+            {
+                "action": "darkpages.defend",
+                **{role: {"participant": name} for role, name in (("attacker", "a"), ("defender", "b"), ("ward", "c"))},
+                "trauma": "injury",
+            }
+        ],
+    },
     {
         "action": "darkpages.defend",
         "attacker": {"pool": {"roll": 2, "keep": 1}, "npc": True},
