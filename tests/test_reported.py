@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
+from typer.testing import CliRunner
 
+from tablecall.cli import main
 from tests.support.client import problem
 
 CHECK: dict[str, Any] = {"action": "jazz.check", "actor": {"bonus": 3}, "difficulty": 10}
@@ -221,3 +224,14 @@ def test_undecided_fight_goes_on_with_the_same_seed(client: TestClient) -> None:
     whole = resolve(client, "jazz.fight", combatants=combatants, maxRounds=2, seed="the vault")
     assert whole["after"] == second["after"]
     assert whole["rolls"] == first["rolls"] + second["rolls"]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_command_line_reads_what_editors_write(encoding: str) -> None:
+    run = CliRunner().invoke(main, ["resolve", "-"], input=json.dumps({**CHECK, "actor": {"bonus": 3, "name": "Zoë"}}).encode(encoding))
+    assert (run.exit_code, json.loads(run.stdout)["rolls"][0]["name"]) == (0, "Zoë")
+
+
+def test_command_line_refuses_half_a_character() -> None:
+    run = CliRunner().invoke(main, ["resolve", "-"], input=b"\xff\xfe\x00")
+    assert (run.exit_code, json.loads(run.stdout)["status"]) == (1, 400)

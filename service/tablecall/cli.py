@@ -7,6 +7,7 @@ without the server and the cryptography it starts sooner and holds 10 MB less.
 from __future__ import annotations
 
 import sys
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -119,10 +120,12 @@ def _answer(source: Path, handler: Handler, succeeded: Callable[[dict[str, Any]]
 
 
 def _read(source: Path) -> bytes:
+    """The text in UTF-8. UTF-16 is read if it has a byte order mark, as some editors and shells write it."""
     try:
-        return sys.stdin.buffer.read() if str(source) == "-" else source.read_bytes()
+        text = sys.stdin.buffer.read() if str(source) == "-" else source.read_bytes()
     except OSError as error:
         raise typer.BadParameter(f"{source}: {error.strerror}") from None
+    return text.decode("utf-16", "replace").encode() if text.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) else text
 
 
 @main.command()
