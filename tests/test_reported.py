@@ -235,3 +235,234 @@ def test_command_line_reads_what_editors_write(encoding: str) -> None:
 def test_command_line_refuses_half_a_character() -> None:
     run = CliRunner().invoke(main, ["resolve", "-"], input=b"\xff\xfe\x00")
     assert (run.exit_code, json.loads(run.stdout)["status"]) == (1, 400)
+
+
+# ── Dice from the table ──────────────────────────────────────────────────────────────────────────────────────────────
+
+FIGHTERS = [{"id": name, "side": name, "actor": actor(name)} for name in "abc"]
+
+
+def test_ruling_says_which_dice_came_from_the_table(client: TestClient) -> None:
+    dice = [{"roll": "actor", "faces": [6, 6]}]
+    alone = resolve(client, "jazz.check", actor={"bonus": 3}, difficulty=10, dice=dice)
+    assert (alone["seedFrom"], alone["rolls"][0]["from"]) == ("table", "table")
+    both = resolve(client, "jazz.check", actor={"bonus": 3}, opponent={"bonus": 3}, dice=dice)
+    assert (both["seedFrom"], [roll["from"] for roll in both["rolls"]]) == ("service", ["table", "seed"])
+
+
+def test_dice_stay_with_their_combatant_when_a_turn_falls_away(client: TestClient) -> None:
+    # `a` puts `b` out, so the dice thrown for `b` are not used, and those for `c` are not shifted
+    body: dict[str, Any] = {"combatants": [FIGHTERS[0], {**FIGHTERS[1], "actor": {"character": jazz("b", named=False)}}, FIGHTERS[2]]}
+    body["order"] = [{"ids": ["a"]}, {"ids": ["b"]}, {"ids": ["c"]}]
+    body["orders"] = [{"by": ["a"], "attack": "b"}, {"by": ["b"], "attack": "c"}, {"by": ["c"], "attack": "a"}]
+    thrown = {"combatants.0.round1.attack": [6, 6], "combatants.1.round1.attack": [6, 5], "combatants.2.round1.attack": [5, 5]}
+    ruling = resolve(client, "jazz.round", **body, dice=[{"roll": roll, "faces": faces} for roll, faces in thrown.items()], seed=1)
+    assert ruling["unusedDice"] == [{"roll": "combatants.1.round1.attack", "faces": [6, 5]}]
+    assert [turn["outcome"] for turn in ruling["turns"]][1] == "lost"
+    assert {roll["roll"]: [die["face"] for die in roll["dice"]] for roll in ruling["rolls"]}["combatants.2.round1.attack"] == [5, 5]
+
+
+def test_tie_of_initiative_asks_for_dice_of_the_table(client: TestClient) -> None:
+    dice = [{"roll": f"combatants.{number}", "faces": [3, number + 3]} for number in (0, 1, 2)]
+    dice[1]["faces"] = [3, 3]
+    asked = client.post("/rolls", json={"action": "jazz.turn", "combatants": FIGHTERS, "dice": dice}).json()
+    assert [one["roll"] for one in asked["needed"]] == ["combatants.0.tie1", "combatants.1.tie1"]
+    assert not asked["complete"]
+
+
+def test_unknown_roll_is_refused_with_the_nearest(client: TestClient) -> None:
+    body = {"combatants": FIGHTERS, "order": [{"ids": [name]} for name in "abc"], "turn": {"by": ["a"], "attack": "b"}}
+    error = refusal(client, "jazz.turn", **body, dice=[{"roll": "combatants.0.round1.attak", "faces": [1, 1]}])
+    assert error["detail"] == "no turn here can make combatants.0.round1.attak; the nearest is combatants.0.round1.attack"
+
+
+# ── Names ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_name_cannot_turn_the_line_around_or_format_it(client: TestClient) -> None:
+    ruling = resolve(client, "jazz.check", actor={"name": "a\u2069 \u202eש\u200dc **x** @everyone", "bonus": 3}, difficulty=10, seed=1)
+    assert ruling["summary"].startswith("\u2068a ש\u200dc **x** @everyone\u2069: ")
+    assert ruling["markdown"].startswith("\u2068a ש\u200dc \\*\\*x\\*\\* @\u200beveryone\u2069: ")
+    assert ruling["steps"][0]["markdown"].startswith("\u2068a ש\u200dc \\*\\*x\\*\\* @\u200beveryone\u2069: ")
+
+
+def test_markdown_of_many_emoji_fits_a_chat(client: TestClient) -> None:
+    combatants = [{"id": number, "name": "😀*" * 60} for number in range(64)]
+    markdown = resolve(client, "jazz.initiative", combatants=combatants, ties="listed")["markdown"]
+    assert len(markdown.encode("utf-16-le")) // 2 <= 1_900
+    assert markdown.endswith("… (shortened)")
+
+
+def test_equal_names_are_told_apart_in_initiative_and_rounds(client: TestClient) -> None:
+    def guard(name: str) -> dict[str, Any]:
+        return {"id": name, "side": name, "actor": {"character": {"name": "Guard", "aspects": []}}}
+
+    assert (
+        "\u2068Guard (g1)\u2069"
+        in resolve(client, "jazz.initiative", combatants=[{"id": n, "name": "Guard"} for n in ("g1", "g2")])["summary"]
+    )
+    ruling = resolve(client, "jazz.round", combatants=[guard("g1"), guard("g2")], orders=[{"by": ["g1"], "attack": "g2"}])
+    assert "\u2068Guard (g1)\u2069 attacks \u2068Guard (g2)\u2069" in ruling["summary"]
+
+
+def test_sides_of_another_case_are_one_side(client: TestClient) -> None:
+    sides = [{**FIGHTERS[0], "side": "crew"}, {**FIGHTERS[1], "side": "Crew "}]
+    assert resolve(client, "jazz.fight", combatants=[*sides, {**FIGHTERS[2], "side": "museum"}])["outcome"] in ("crew", "museum")
+    assert resolve(client, "jazz.fight", combatants=sides)["attacks"] == []
+
+
+@pytest.mark.parametrize("name", [" ", "\u200b", "\u2066\u2069", "\u3164"])
+def test_name_that_nobody_sees_is_refused(client: TestClient, name: str) -> None:
+    assert refusal(client, "jazz.check", actor={"bonus": 3, "name": name}, difficulty=9)["code"] == "bad-characters"
+
+
+def test_aspect_of_another_unicode_form_is_found(client: TestClient) -> None:
+    sheet = {"name": "Zoë", "aspects": [{"name": "café owner", "bonus": 2}]}
+    ruling = resolve(client, "jazz.check", actor={"character": sheet, "using": [" CAFE\u0301 Owner"]}, difficulty=9)
+    assert ruling["rolls"][0]["modifier"] == 2
+    error = refusal(client, "jazz.check", actor={"character": sheet, "using": ["cafe ownr"]}, difficulty=9)
+    assert (error["code"], error["detail"]) == ("unknown-aspect", "no aspect called “cafe ownr”; did you mean “café owner”?")
+
+
+# ── Seeds, queries, caches ───────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(("one", "other"), [("é", "e\u0301"), ("a", "A"), ("a", "a "), (" a", "a"), ("1", "01"), ("ß", "ss")])
+def test_different_texts_are_different_seeds(client: TestClient, one: str, other: str) -> None:
+    body = {"members": [{"bonus": 1}] * 8, "difficulty": 10}
+    assert resolve(client, "jazz.teamwork", **body, seed=one)["rolls"] != resolve(client, "jazz.teamwork", **body, seed=other)["rolls"]
+
+
+@pytest.mark.parametrize(
+    ("query", "dice"),
+    [
+        ("actor.advantage=True", 3),
+        ("actor.advantage=1", 3),
+        ("actor.advantage", 3),
+        ("actor.advantage=FALSE", 2),
+        ("actor.advantage=", 2),
+        ("level=&actor.name=", 2),
+        ("_=1700000000", 2),
+    ],
+)
+def test_query_is_read_as_forms_and_scripts_write_it(client: TestClient, query: str, dice: int) -> None:
+    answer = client.get(f"/resolve/jazz/check?actor.bonus=3&difficulty=10&{query}")
+    assert answer.status_code == 200, answer.text
+    assert len(answer.json()["rolls"][0]["dice"]) == dice
+
+
+def test_parameter_of_a_link_tracker_is_named(client: TestClient) -> None:
+    found = problem(client.get("/resolve/jazz/check?actor.bonus=3&difficulty=10&utm_source=x"), 422)
+    assert found["detail"] == "there is no field `utm_source` here"
+
+
+def test_seeded_answers_are_kept_for_an_hour_and_checked_by_their_etag(client: TestClient) -> None:
+    path = "/resolve/jazz/check?actor.bonus=3&difficulty=10&seed=1"
+    answer = client.get(path)
+    assert answer.headers["cache-control"] == "public, max-age=3600"
+    assert client.get(path, headers={"if-none-match": answer.headers["etag"]}).status_code == 304
+    others = [client.get(path, headers={"accept-language": "de"}), client.get(f"{path}&format=text"), client.get(f"{path}0")]
+    assert len({other.headers["etag"] for other in (answer, *others)}) == 4
+    assert client.get(path.removesuffix("&seed=1")).headers["cache-control"] == "no-store"
+
+
+@pytest.mark.parametrize("path", ["/resolve", "/odds", "/rolls", "/batch", "/verify", "/graphql"])
+def test_byte_order_mark_is_skipped_everywhere(client: TestClient, path: str) -> None:
+    sent = {
+        "/batch": {"requests": [CHECK]},
+        "/verify": {"request": CHECK, "ruling": {"outcome": "x", "seed": 1}},
+        "/graphql": {"query": "{__typename}"},
+    }
+    body = json.dumps(sent.get(path, CHECK)).encode("utf-8-sig")
+    assert client.post(path, content=body, headers={"content-type": "application/json"}).status_code == 200
+
+
+def test_number_beyond_a_double_is_out_of_range_at_its_place(client: TestClient) -> None:
+    body = json.dumps(CHECK).replace("10", "1e400").encode()
+    found = problem(client.post("/resolve", content=body, headers={"content-type": "application/json"}), 422)
+    assert (found["errors"][0]["pointer"], found["errors"][0]["code"]) == ("/difficulty", "out-of-range")
+    nan = client.post("/resolve", content=body.replace(b"1e400", b"NaN"), headers={"content-type": "application/json"})
+    assert problem(nan, 400)["errors"][0]["code"] == "not-json"
+
+
+def test_line_separators_are_escaped_in_lines(client: TestClient) -> None:
+    line = json.dumps({**CHECK, "actor": {"bonus": 3, "name": "a\u2028b"}}).encode() + b"\n"
+    answer = client.post("/batch?seed=1", content=line, headers={"content-type": "application/x-ndjson"})
+    assert len(answer.text.splitlines()) == 1
+    assert answer.json()["ruling"]["rolls"][0]["name"] == "a\u2028b"
+
+
+# ── Odds and options ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_simulation_that_never_lost_does_not_say_never(client: TestClient) -> None:
+    combatants = [{**FIGHTERS[0], "actor": {"character": {**jazz("a"), "health": {"current": 5, "max": 5}}}}]
+    strong = {"name": "Chief", "aspects": [{"name": "officer", "bonus": 7}], "health": {"current": 5, "max": 5}}
+    combatants.append({"id": "z", "side": "museum", "actor": {"character": strong, "using": ["officer"]}})
+    body = {
+        "action": "jazz.fight",
+        "combatants": combatants,
+        "order": [{"ids": ["a"]}, {"ids": ["z"]}],
+        "method": "simulation",
+        "trials": 500,
+    }
+    odds = client.post("/odds", json={**body, "seed": 1}).json()
+    assert {row["outcome"]: row["percent"][0] for row in odds["outcomes"]} == {"museum": ">", "a": "<", "undecided": "<"}
+    for accept in ("text/plain", "text/markdown", "text/csv", "image/svg+xml", "text/event-stream"):
+        assert "100 %" not in client.post("/odds", json={**body, "seed": 1}, headers={"accept": accept}).text
+
+
+def test_no_karma_is_offered_after_the_roll(client: TestClient) -> None:
+    sheet = jazz("r", karma="positive")
+    dice = [{"roll": "actor", "faces": [1, 1]}]
+    ruling = resolve(client, "jazz.check", actor={"character": sheet}, difficulty=8, dice=dice, include=["options"])
+    (option,) = ruling["options"]
+    assert (option["choice"], option["request"]["rescue"], option["chance"]) == ("rescue", True, pytest.approx(1 / 6))
+    (cost,) = option["costs"]
+    assert (cost["stat"], cost["from"], cost["to"]) == ("karma", "positive", "neutral")
+
+
+def test_odds_and_roll_come_in_one_answer(client: TestClient) -> None:
+    ruling = resolve(client, "jazz.check", actor={"bonus": 3}, difficulty=10, include=["odds"])
+    assert ruling["odds"]["outcomes"] == client.post("/odds", json=CHECK).json()["outcomes"]
+
+
+def test_places_of_an_order_are_objects(client: TestClient) -> None:
+    order = resolve(client, "jazz.initiative", combatants=[{"id": 1}, {"id": 2}], ties="simultaneous")["after"]["order"]
+    assert all(set(place) == {"ids", "total"} for place in order)
+
+
+def test_unknown_action_of_a_path_lists_all(client: TestClient) -> None:
+    assert "“check”, “teamwork”" in problem(client.post("/resolve/jazz/foo", json={}), 404)["detail"]
+    assert problem(client.post("/resolve/jazz/chek", json={}), 404)["detail"].endswith("did you mean “check”?")
+
+
+def test_attribute_that_agrees_with_the_trauma_is_taken(client: TestClient) -> None:
+    body = {"target": {**nyx(1), "attribute": "soul"}, "against": 15, "opposed": False}
+    assert resolve(client, "darkpages.damage", **body, trauma="corruption")["rolls"][0]["roll"] == "target"
+    assert refusal(client, "darkpages.damage", **body, trauma="injury")["pointer"] == "/target/attribute"
+
+
+# ── GraphQL ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_mutation_rolls_anew_each_time(client: TestClient) -> None:
+    query = "mutation { resolve(request: {jazzCheck: {actor: {bonus: 3}, difficulty: 10}}) { seed } }"
+    seeds = {client.post("/graphql", json={"query": query}).json()["data"]["resolve"]["seed"] for _ in range(3)}
+    assert len(seeds) == 3
+
+
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_hash_of_a_query_without_its_text_is_answered_as_clients_expect(client: TestClient, method: str) -> None:
+    extensions = {"persistedQuery": {"version": 1, "sha256Hash": "ecf4"}}
+    post, get = (
+        {"json": {"extensions": extensions}},
+        {"params": {"extensions": json.dumps(extensions)}, "headers": {"accept": "application/json"}},
+    )
+    answer = client.request(method, "/graphql", **(get if method == "GET" else post))
+    assert answer.status_code == 200
+    assert answer.json()["errors"][0]["extensions"]["code"] == "PERSISTED_QUERY_NOT_SUPPORTED"
+
+
+def test_empty_name_of_an_operation_is_no_name(client: TestClient) -> None:
+    assert client.post("/graphql", json={"query": "{__typename}", "operationName": ""}).json() == {"data": {"__typename": "Query"}}
