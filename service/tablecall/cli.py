@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -349,13 +350,8 @@ def _read(source: Path) -> Any:
 
 
 def _as_utf8(text: bytes) -> bytes:
-    """The text in UTF-8. Windows writes files in UTF-16 with a byte order mark."""
-    if text[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        try:
-            return text.decode("utf-16").encode()
-        except UnicodeDecodeError:
-            pass
-    return text
+    """The text in UTF-8. UTF-16 is read if it has a byte order mark, as some editors and shells write it."""
+    return text.decode("utf-16", "replace").encode() if text.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) else text
 
 
 def _print(result: dict[str, Any], form: str) -> None:

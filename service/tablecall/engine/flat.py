@@ -10,6 +10,7 @@ from pydantic import BaseModel
 
 from tablecall.model.annotations import fields_of, item_of, union_members
 from tablecall.model.findings import Repeated
+from tablecall.model.names import quotable
 from tablecall.model.refusals import Finding, Unprocessable, pointer_of
 
 _INTEGER = re.compile(r"[+ -]?[0-9]{1,18}(\.0{1,9})?")
@@ -28,6 +29,9 @@ def document_of(model: type[BaseModel], parameters: Iterable[tuple[str, str]]) -
     """
     tree: dict[str, Any] = {}
     for name, text in parameters:
+        if "[" in name:
+            facts = ("field", quotable(name)), ("near", name.replace("][", ".").replace("[", ".").rstrip(".]"))
+            raise Unprocessable(Finding(pointer_of([name]), "unknown-field", "refused.unknown_field", None, facts))
         keys = name.split(".")
         if len(keys) > _MAX_DEPTH:
             raise Unprocessable(Finding(pointer_of(keys[:_MAX_DEPTH]), "unknown-field", "refused.name_parts", None, (("max", _MAX_DEPTH),)))

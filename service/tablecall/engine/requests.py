@@ -6,6 +6,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from tablecall.engine.participants import place_of_same_id
 from tablecall.model.base import Body
 from tablecall.model.findings import unprocessable
 from tablecall.model.refusals import Finding, Unprocessable
@@ -32,9 +33,11 @@ def tagged_action(document: dict[str, Any]) -> tuple[System, Action]:
     tag = document.get("action")
     if tag is None:
         raise Unprocessable(Finding("/action", "missing-field", "refused.missing_field", None, (("field", "action"),)))
-    if not isinstance(tag, str) or tag not in ACTIONS:
-        near = nearest(tag, list(ACTIONS)) if isinstance(tag, str) else None
-        raise Unprocessable(Finding("/action", "unknown-action", "refused.unknown_action", None, (("near", near or ""),)))
+    if not isinstance(tag, str):
+        raise Unprocessable(Finding("/action", "unknown-action", "refused.unknown_action", None, (("near", ""),)))
+    if tag not in ACTIONS:
+        facts = ("name", tag), ("near", nearest(tag, list(ACTIONS)) or "")
+        raise Unprocessable(Finding("/action", "unknown-action", "refused.no_action", None, facts))
     return ACTIONS[tag]
 
 
@@ -53,8 +56,12 @@ def _without_tag(document: dict[str, Any]) -> dict[str, Any]:
 
 
 def body_of(action: Action, document: dict[str, Any]) -> Body:
-    """The validated body. Refuses (`Unprocessable`) with one finding for each wrong place."""
+    """The validated body. Refuses (`Unprocessable`) with one finding for each wrong place, and an id that stands twice."""
     try:
-        return action.body.read(document)
+        body = action.body.read(document)
     except ValidationError as error:
         raise unprocessable(error, action.body) from None
+    twice = place_of_same_id(body)
+    if twice is not None:
+        raise Unprocessable(Finding(twice, "not-allowed", "refused.id_twice"))
+    return body

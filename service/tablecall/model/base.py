@@ -203,7 +203,8 @@ class Participant(Model):
     ``one_shot_fields``: wire names of fields that apply to this roll only. They do not come back, so the next request can carry the
     participant unchanged; with ``keeps_one_shots`` the rule says which were used up (`Verdict.removed`). ``options``: python names of
     fields that a ruling reports in its notes if they were sent and had no effect. ``is_sheet``: a whole character sheet, too large for
-    the query string. ``bare_state``: wire names of what a participant without a sheet carries itself.
+    the query string. ``bare_state``: wire names of what a participant without a sheet carries itself. ``unique_id``: no other participant
+    of the request has the same id.
     """
 
     one_shot_fields: ClassVar[frozenset[str]] = frozenset()
@@ -211,6 +212,7 @@ class Participant(Model):
     options: ClassVar[frozenset[str]] = frozenset()
     is_sheet: ClassVar[bool] = False
     bare_state: ClassVar[frozenset[str]] = frozenset()
+    unique_id: ClassVar[bool] = True
 
 
 class GivenDice(Model):

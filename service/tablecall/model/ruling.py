@@ -397,9 +397,9 @@ class Ruling(OutputModel):
     markdown: str
     """The same for a chat, as safe Markdown, with the dice: at most 1,900 UTF-16 code units."""
     target: int | None
-    """The number to reach, if any."""
+    """The number to reach in the comparison that decided the outcome, if any."""
     total: int | None
-    """The number reached, if any."""
+    """The number reached in that comparison, if any."""
     margin: int | None
     """Total minus target, if there are both."""
     rolls: list[Roll]

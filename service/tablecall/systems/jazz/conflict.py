@@ -109,6 +109,10 @@ class JazzDeclared(Model):
             if key in keys[:index]:
                 key = "jazz.refused.attacks_twice" if self.attacks else "jazz.refused.acts_twice"
                 raise not_allowed(key, rule=self.second_action_rule, at=f"/by/{index}", code="rule-forbids")
+        targets = list(map(id_key, self.targets or ()))
+        for index, key in enumerate(targets):
+            if key in targets[:index]:
+                raise not_allowed("jazz.refused.listed_twice", rule="jazz.weird.many", at=f"/targets/{index}")
         return self
 
     @property
