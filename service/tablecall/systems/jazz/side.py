@@ -29,6 +29,7 @@ class Side:
     rescued: int | None = None
     _number: int = field(init=False, default=0)
     _own_total: Total | None = field(init=False, default=None)
+    _best_other: Total = field(init=False, default=0)
 
     def total(self, dice: Dice) -> Total:
         """The highest total plus the number of rollers, or the plain total of a single roller."""
@@ -50,7 +51,8 @@ class Side:
         if self._own_total is None:
             return rescued_total(roller, total, by, dice)
         own = rescued_total(roller, self._own_total, by, dice) + self._number
-        return own if dice.compare(own, total, tie=1) > 0 else total
+        others = self._best_other + self._number
+        return own if dice.compare(own, others, tie=1) > 0 else others
 
     def _best(self, counted: list[int], dice: Dice) -> tuple[Total, int]:
         if self.rescued is None or self.rescued not in counted or len(counted) == 1:
@@ -61,6 +63,7 @@ class Side:
         self._own_total = mine
         others = [index for index in counted if index != self.rescued]
         best, index = extreme_roll([self.rolls[index] for index in others], highest=True)
+        self._best_other = best.total
         compared = dice.compare(best.total, mine)
         if compared > 0 or (compared == 0 and others[index] < self.rescued):
             return best.total, others[index]
