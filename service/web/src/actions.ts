@@ -66,7 +66,8 @@ export function targetOf(request: Doc): number | undefined {
   return request.difficulty ?? request.targetNumber ?? LEVELS.find(([name]) => name === request.level || name.replace("-i", "I") === request.level)?.[1] ?? (request.action === "darkpages.damage" ? request.against : undefined);
 }
 
-const GOOD = new Set(["success", "automatic", "hit", "recovered", "improved", "learned", "legal", "granted", "awarded", "spent", "recorded", "cancelled", "killed"]);
+const GOOD = new Set(["success", "automatic", "hit", "recovered", "improved", "learned", "legal", "killed"]);
+const BAD = new Set(["failure", "dismalFailure", "dramaticFailure", "stalemate", "impossible", "miss", "atMaximum", "illegal", "spared", "noRoll"]);
 const HARMED = ["defeated", "diminished", "damaged", "destroyed", "outOfGame"];
 
 /** Whether an outcome is what the first roller wants; nothing where nobody can say. */
@@ -74,8 +75,8 @@ export function isGood(action: string, outcome: string): boolean | null {
   if (action === "darkpages.attack") return HARMED.includes(outcome);
   if (action === "darkpages.damage") return outcome === "resisted" || outcome === "held";
   if (action === "darkpages.defend") return outcome === "wardSafe" || outcome === "resisted";
-  if (["jazz.fight", "jazz.initiative", "jazz.turn", "jazz.round", "darkpages.conflict"].includes(action)) return null;
-  return GOOD.has(outcome);
+  if (["jazz.improve", "jazz.learn"].includes(action)) return GOOD.has(outcome);
+  return GOOD.has(outcome) ? true : BAD.has(outcome) ? false : null;
 }
 
 export interface WhatIf {

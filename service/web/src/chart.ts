@@ -51,7 +51,7 @@ export function histogram(chart: Chart, key: object, narrow: boolean): TemplateR
   const [first, last] = [Math.min(...totals), Math.max(...totals)];
   const count = last - first + 1;
   const width = narrow ? 340 : 660;
-  const [top, high, foot] = [26, narrow ? 120 : 150, 22];
+  const [top, high, foot] = [36, narrow ? 120 : 150, 22];
   const base = top + high;
   const height = below.length ? base + foot + high + 6 : base + foot + 14;
   const step = width / count;
@@ -91,7 +91,7 @@ export function histogram(chart: Chart, key: object, narrow: boolean): TemplateR
       <path class="axis" d="M0 ${base + 0.5}H${width}"/>
       ${Array.from({ length: count }, (_, index) => first + index).map((total) => (total - first) % every === 0 ? svg`<text class="tick" x=${x(total) + step / 2} y=${base + 16} text-anchor="middle">${total}</text>` : nothing)}
       ${count <= (narrow ? 13 : 22) && !pins.length ? rows.map((row) => svg`<text class="value" x=${x(row.total) + step / 2} y=${base - size(row.probability) - 5} text-anchor="middle">${row.probability ? number(100 * row.probability, row.probability < 0.0095 ? 1 : 0) : ""}</text>`) : nothing}
-      ${chart.target !== undefined && chart.target >= first && chart.target <= last + 1 ? svg`<path class="target" d="M${x(chart.target)} 12V${base}"/><text class="aim" x=${Math.min(Math.max(x(chart.target), 30), width - 30)} y="10" text-anchor="middle">${t("target", { total: chart.target })}</text>` : nothing}
+      ${chart.target !== undefined && chart.target >= first && chart.target <= last + 1 ? svg`<path class="target" d="M${x(chart.target)} 14V${base}"/><text class="aim" x=${Math.min(Math.max(x(chart.target), 30), width - 30)} y="10" text-anchor="middle">${t("target", { total: chart.target })}</text>` : nothing}
       ${chart.mark !== undefined && chart.mark >= first && chart.mark <= last ? svg`<path class="mark" d="M${x(chart.mark) + step / 2} ${base + (below.length ? 18 : 20)}l8 12h-16z"/>` : nothing}
     </svg>
     <figcaption aria-hidden="true">${place ? html`<b>${t(`read.${chart.mode}`, { total: place.total, percent: percent(place.probability) })}</b> ${place.fraction && place.fraction.length < 24 ? place.fraction : ""}` : chart.mark !== undefined ? html`▲ ${t("this.roll", { total: chart.mark })}` : nothing}</figcaption>

@@ -54,7 +54,7 @@ const describedBy = (form: Form, path: Path) => (isWrong(form, path) ? `${idOf(p
 function description(schema: Doc): TemplateResult | typeof nothing {
   if (!schema.description) return nothing;
   const parts = String(schema.description).split(/((?:jazz|darkpages)(?:\.[a-zA-Z]+)+|`[^`]+`)/);
-  return html`<p class="hint">${parts.map((part, index) => (index % 2 === 0 ? part : part.startsWith("`") ? html`<code>${part.slice(1, -1)}</code>` : part.split(".").length > 2 ? ruleLink(part) : html`<code>${part}</code>`))}</p>`;
+  return html`<details class="tip"><summary aria-label=${t("about")}>?</summary><p class="hint">${parts.map((part, index) => (index % 2 === 0 ? part : part.startsWith("`") ? html`<code>${part.slice(1, -1)}</code>` : part.split(".").length > 2 ? ruleLink(part) : html`<code>${part}</code>`))}</p></details>`;
 }
 
 /** The fields of an object, without those that are shown elsewhere. */
@@ -173,8 +173,8 @@ function list(form: Form, schema: Doc, path: Path, name: string, required: boole
   if (items.type === "object") {
     return html`<fieldset class="field wide" data-path=${pointerOf(path)}><legend class="label">${name}</legend>
       ${complaint(form, path)}${description(schema)}
-      ${value.map((one, index) => html`<div class="card inner"><div class="between"><b>${cardName(one, name, index)}</b><button type="button" class="quiet" aria-label=${t("remove.this", { what: cardName(one, name, index) })} @click=${() => set(value.filter((_, at) => at !== index))}>${t("remove")}</button></div>
-        ${form.widget?.(name, [...path, index], items) ?? html`<div class="fields">${fields(form, items, [...path, index])}</div>`}</div>`)}
+      ${value.map((one, index) => html`<details class="card inner" ?open=${value.length < 3}><summary>${cardName(one, name, index)}</summary><div class="between"><button type="button" class="quiet" aria-label=${t("remove.this", { what: cardName(one, name, index) })} @click=${() => set(value.filter((_, at) => at !== index))}>${t("remove")}</button></div>
+        ${form.widget?.(name, [...path, index], items) ?? html`<div class="fields">${fields(form, items, [...path, index])}</div>`}</details>`)}
       <button type="button" class="quiet" @click=${() => form.change(append(form.document, path, blank(items, form.definitions)))}>+ ${t("add.one", { what: name })}</button></fieldset>`;
   }
   const id = idOf(path);

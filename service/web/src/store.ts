@@ -39,7 +39,7 @@ export const readyMadeCharacters = (): Kept[] => copy(readyMade) as Kept[];
 
 export const saveCharacters = (kept: Kept[]): void => save("characters", kept);
 
-export const sameCharacter = (a: Doc, b: Doc): boolean => (a.id ?? b.id) === undefined ? a.name === b.name : a.id === b.id;
+export const sameCharacter = (a: Doc, b: Doc): boolean => a.name === b.name || (a.id !== undefined && String(a.id) === String(b.id));
 
 /** Put changed sheets in place of the kept ones. Returns what was there before, or nothing if none was kept. */
 export function update(system: string, sheets: Doc[]): Kept[] | null {

@@ -56,6 +56,7 @@ const state = {
   log: load<Doc[]>("log", []),
   examples: [] as Doc[],
   more: false,
+  allLog: false,
 };
 const pictures = { main: {} };
 const narrow = matchMedia("(max-width: 40rem)");
@@ -190,7 +191,7 @@ function asked(): TemplateResult {
     <h1 id="asked-title" class="unseen">${t("table.title")}</h1>
     ${chooser()}
     ${isConflict()
-      ? html`<p class="faint">${state.titles.get(action())?.text ?? ""}</p>`
+      ? html`<p class="faint">${(state.titles.get(action())?.text ?? "").replaceAll("`", "")}</p>`
       : html`${view.front.map(frontField)}
         <details class="more" ?open=${state.more} @toggle=${(event: Event) => {
           state.more = (event.target as HTMLDetailsElement).open;
@@ -216,7 +217,7 @@ function chooser(): TemplateResult {
 function actions(): TemplateResult {
   return html`${physical.panel(state.request, resolve)}
     <div class="act">
-      <button type="button" class="primary roll-it" ?disabled=${state.rolling} @click=${() => roll()}>${t("roll")} <kbd>R</kbd></button>
+      <button type="button" class="primary roll-it" ?disabled=${state.rolling} @click=${() => roll()}>${t("roll")} <kbd>R</kbd>${state.odds ? html`<span class="peek" aria-hidden="true">${percent(chance(state.odds))}</span>` : nothing}</button>
       <label class="chip toggle" title=${t("lock.hint")}><input type="checkbox" .checked=${state.locked !== ""} ?disabled=${!state.answer && !state.locked} @change=${(event: Event) => {
         state.locked = (event.target as HTMLInputElement).checked ? (state.answer?.ruling.seed ?? "") : "";
         draw();
@@ -360,8 +361,8 @@ function headline(odds: Doc): TemplateResult {
   const fraction = good.length ? sumOf(good.map((one) => one.fraction)) : "0";
   const label = good.length === 1 ? good[0].outcomeText : tOr(`good.${action()}`, t("good"));
   const mean = odds.rolls[state.shown]?.mean;
-  return html`<p class="headline" role="status"><strong>${percent(share)}</strong> <span>${label}${fraction && fraction.length < 24 && fraction !== "0" && fraction !== "1" ? html`, <span class="fraction">${fraction}</span>` : nothing}</span></p>
-    <p class="faint">${odds.simulated ? t("simulated", { trials: number(odds.simulated.trials) }) : odds.method === "exact" ? t("exact") : ""}${mean !== undefined ? `; ${t("mean", { mean: number(mean) })}` : ""}${odds.rounds ? `; ${t("rounds", { mean: number(odds.rounds.mean) })}` : ""}</p>`;
+  return html`<p class="headline" role="status"><strong>${percent(share)}</strong> <span>${label}${fraction && fraction.length < 14 && fraction !== "0" && fraction !== "1" ? html`, <span class="fraction">${fraction}</span>` : nothing}</span></p>
+    <p class="faint">${!odds.rolls.length && share === 1 ? t("no.dice") : odds.simulated ? t("simulated", { trials: number(odds.simulated.trials) }) : odds.method === "exact" ? t("exact") : ""}${mean !== undefined ? `; ${t("mean", { mean: number(mean) })}` : ""}${odds.rounds ? `; ${t("rounds", { mean: number(odds.rounds.mean) })}` : ""}</p>`;
 }
 
 function chances(): TemplateResult {
@@ -387,7 +388,8 @@ function outcomes(odds: Doc): TemplateResult {
 }
 
 function curve(odds: Doc, rows: Row[]): TemplateResult {
-  const opposed = targetOf(state.request) === undefined && odds.rolls.length === 2 && odds.rolls[1].distribution?.length > 1;
+  const { main, other } = ACTIONS[action()];
+  const opposed = other !== undefined && targetOf(state.request) === undefined && odds.rolls[0].roll === main.join(".") && odds.rolls[1]?.roll === other.join(".") && odds.rolls[1].distribution?.length > 1;
   const rolled = state.answer?.ruling.action === odds.action ? state.answer?.ruling.rolls.find((one: Doc) => one.roll === odds.rolls[state.shown].roll) : undefined;
   const nameOfRoll = (roll: string) => rollName(roll, state.request);
   return html`<div class="between wrap"><span class="segments" role="group" aria-label=${t("columns")}>${(["each", "atLeast", "atMost"] as Mode[]).map((mode) => html`<button type="button" aria-pressed=${mode === state.mode} @click=${() => {
@@ -582,8 +584,11 @@ function log(): TemplateResult | typeof nothing {
           draw();
         };
       }}>${t("clear")}</button></span></div>
-    <ol>${state.log.slice(0, 30).map((one) => html`<li><span class="dot ${one.succeeded === true ? "good" : one.succeeded === false ? "bad" : ""}" aria-hidden="true"></span><time>${clock(one.time)}</time><span class="text">${one.summary}</span><span class="chips small">
-      <button type="button" class="chip" @click=${() => again(one, false)}>${t("show")}</button><button type="button" class="chip" @click=${() => again(one, true)}>${t("roll.again")}</button><button type="button" class="chip" @click=${() => toClipboard(one.markdown)}>${t("copy.chat")}</button></span></li>`)}</ol></section>`;
+    <ol>${state.log.slice(0, state.allLog ? 100 : 6).map((one) => html`<li><span class="dot ${one.succeeded === true ? "good" : one.succeeded === false ? "bad" : ""}" aria-hidden="true"></span><time>${clock(one.time)}</time><span class="text">${one.summary}</span><span class="chips small">
+      <button type="button" class="chip" @click=${() => again(one, false)}>${t("show")}</button><button type="button" class="chip" @click=${() => again(one, true)}>${t("roll.again")}</button><button type="button" class="chip" @click=${() => toClipboard(one.markdown)}>${t("copy.chat")}</button></span></li>`)}</ol>${state.log.length > 6 && !state.allLog ? html`<button type="button" class="quiet" @click=${() => {
+      state.allLog = true;
+      draw();
+    }}>${t("log.all", { number: state.log.length })}</button>` : nothing}</section>`;
 }
 
 async function again(entry: Doc, fresh: boolean): Promise<void> {
