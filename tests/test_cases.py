@@ -14,7 +14,7 @@ from starlette.testclient import TestClient
 from tablecall.app import create_app
 from tablecall.contract.action_models import PUBLISHED
 from tablecall.settings import Settings
-from tests.support.client import member, whole_odds, whole_ruling
+from tests.support.client import request_of, whole_odds, whole_ruling
 
 CASES: list[dict[str, Any]] = [
     case for file in sorted((Path(__file__).parent / "cases").glob("*.json")) for case in json.loads(file.read_text()) if "request" in case
@@ -74,7 +74,7 @@ def test_case_by_graphql(client: TestClient, case: Mapping[str, Any]) -> None:
     body = dict(case["request"])
     tag = body.pop("action")
     query = whole_odds() if "odds" in case else whole_ruling(tag)
-    answer = client.post("/graphql", json={"query": query, "variables": {"request": {member(tag): body}}}).json()
+    answer = client.post("/graphql", json={"query": query, "variables": {"request": request_of(tag, body)}}).json()
     if "errors" in answer:
         problem = answer["errors"][0]["extensions"]["problem"]
         check(case, problem, problem["status"])

@@ -134,6 +134,8 @@ def test_fields_of_responses_are_required() -> None:
         "results",
         "keepChoices",
         "bound",
+        "hint",
+        "example",
         "trials",
         "lowest",
     }

@@ -97,7 +97,8 @@ def test_new_field_is_accepted_by_every_endpoint(toy: dict[str, Any], wider: dic
         assert wider["beyond"][name]["errors"][0] == {
             "pointer": "/wager",
             "code": "out-of-range",
-            "detail": "`wager` is at most 9",
+            "detail": "`wager` must be at most 9",
+            "hint": "Stay within the bound that the detail names.",
         }
     assert "errors" in toy["wider"]["graphql"]
     assert wider["wider"]["graphql"] == wider["narrow"]["graphql"]

@@ -50,7 +50,7 @@ def test_wheel_has_one_package_with_every_module(wheel: dict[str, bytes]) -> Non
 
 def test_wheel_has_the_data_files_of_the_systems(wheel: dict[str, bytes]) -> None:
     files = [path for path in (ROOT / "service" / "tablecall" / "systems").rglob("*") if path.suffix in {".json", ".toml"}]
-    assert {path.name for path in files} == {"rules.toml", "examples.json", "tables.json"}
+    assert {path.name for path in files} == {"rules.toml", "examples.json", "tables.json", "en.toml", "de.toml"}
     for path in files:
         assert wheel[path.relative_to(ROOT / "service").as_posix()] == path.read_bytes()
 

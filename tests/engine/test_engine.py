@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tablecall.dice import enumeration
+from tablecall.dice.faces import Die
 from tablecall.dice.rng import RNG
 from tablecall.dice.roll import RolledDice, seeded
 from tablecall.dice.source import Offer
@@ -27,6 +28,7 @@ from tablecall.engine import (
     percent,
     resolve,
     resolve_with_pauses,
+    rulings,
     undo,
     what_if,
 )
@@ -849,3 +851,9 @@ def test_fraction_of_more_than_40_digits_is_left_out() -> None:
     assert found["bound"] == 2.0**-53
     assert {row["fraction"] for row in found["rolls"][0]["distribution"] if row["total"] == 135} == {None}
     assert "bound" not in odds_of("darkpages.check", actor={"pool": {"roll": 3, "keep": 3}}, targetNumber=15)
+
+
+def test_unusual_lowest_face_is_published() -> None:
+    """A d6 shows 1 at least and a d10 0, so that anybody can check the dice of a ruling."""
+    shown = [rulings._die(die) for die in (Die(6, 2), Die(10, 2, lowest=0), Die(10, 2), Die(6, 0, lowest=0))]
+    assert [die.get("lowest") for die in shown] == [None, None, 1, 0]

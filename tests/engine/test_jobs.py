@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from tablecall.engine.requests import body_of
 from tablecall.model.base import Body
 from tablecall.model.refusals import TooLargeToCount, WrongDice
 from tablecall.systems import ACTIONS
+from tests.support.client import EXAMPLES, ids
 
 CHECK: dict[str, Any] = {"actor": {"bonus": 3}, "difficulty": 10, "seed": 1}
 SHEET = {"name": "Somebody", "aspects": [{"name": "brave", "bonus": 2}], "health": {"current": 3, "max": 4}}
@@ -61,3 +63,12 @@ def test_trials_with_their_branches_and_time() -> None:
     assert result == run_trials(*ACTIONS["jazz.fight"], body, "s", range(1, 3))
     assert (result.trials, branches) == (100, 50)
     assert seconds > 0
+
+
+@pytest.mark.parametrize(("tag", "name", "body"), EXAMPLES, ids=ids)
+def test_request_is_the_same_in_another_process(tag: str, name: str, body: dict[str, Any]) -> None:
+    request = sent(tag, body)
+    moved = pickle.loads(pickle.dumps(request))
+    assert moved == request
+    assert moved.sent == request.sent
+    assert resolve(*ACTIONS[tag], moved) == resolve(*ACTIONS[tag], request)

@@ -112,6 +112,13 @@ def test_equal_ids_and_lists_of_one_are_one_question() -> None:
     assert asked[0] == asked[1]
 
 
+def test_whole_numbers_are_one_however_they_are_written() -> None:
+    sheet = {"name": "Rook", "aspects": [], "data": {"x": [3.0, 1.5]}}
+    same = {**sheet, "data": {"x": [3, 1.5]}}
+    questions = [question("jazz.check", JazzCheck.read({"actor": {"character": one}, "difficulty": 9})) for one in (sheet, same)]
+    assert questions[0] == questions[1]
+
+
 def test_receipt_of_former_versions_stays_verifiable(signing: TestClient) -> None:
     ruling = signing.post("/resolve", json=CHECK).json()
     claims = {name: claim for name, claim in claims_of(ruling).items() if name != "dice"}

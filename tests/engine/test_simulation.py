@@ -156,3 +156,62 @@ def test_interval_of_a_certain_outcome() -> None:
     assert (row["percent"], row["interval"]["high"]) == (">96.3 %", 1.0)
     assert (never["outcome"], never["percent"], never["interval"]["low"]) == ("undecided", "<3.7 %", 0.0)
     assert row["interval"]["low"] == pytest.approx(0.963, abs=0.001)
+
+
+def test_outcomes_are_those_that_the_action_may_have() -> None:
+    """Whom the request names, or else the action; an order of initiative is neither."""
+    entrants = [{"id": name, "name": name} for name in "abc"]
+    orders = odds("initiative", combatants=entrants, method="simulation", trials=100, seed=1)["outcomes"]
+    assert {">" in row["outcome"] for row in orders} == {True}
+    check = odds("check", actor={"bonus": 30}, difficulty=9, method="simulation", trials=100, seed=1)["outcomes"]
+    assert [row["outcome"] for row in check] == ["success", "failure", "stalemate", "automatic", "impossible"]
+    assert {row["percent"] for row in check[1:]} == {"<3.7 %"}
+
+
+def test_exchanges_and_changes_without_a_number() -> None:
+    system, attack = ACTIONS["darkpages.attack"]
+    sheet = {"name": "Nyx", "attributes": {name: {"roll": 3, "keep": 2} for name in ("body", "mind", "soul")}, "lethal": "health"}
+    asked = {
+        "attacker": {"pool": {"roll": 5, "keep": 3}},
+        "defender": {"character": sheet, "attribute": "body"},
+        "trauma": "injury",
+        "exchanges": 3,
+        "seed": "s",
+        "trials": 4000,
+    }
+    exact, simulated = (engine.odds(system, attack, attack.body.read({**asked, "method": method})) for method in ("exact", "simulation"))
+    assert len(simulated["results"]) == 3
+    for counted, played in zip([exact, *exact["results"]], [simulated, *simulated["results"]], strict=True):
+        chances = {row["outcome"]: row["probability"] for row in counted["outcomes"]}
+        for row in played["outcomes"]:
+            assert row["interval"]["low"] - 0.01 <= chances.get(row["outcome"], 0.0) <= row["interval"]["high"] + 0.01
+    noted = ACTIONS["jazz.complication"]
+    granted = {"character": {"name": "Rook", "aspects": []}, "method": "simulation", "trials": 100, "seed": 1}
+    assert engine.odds(*noted, noted[1].body.read(granted))["trials"] == 100
+
+
+def test_trials_of_several_parts_add_up_their_variants() -> None:
+    system, check = ACTIONS["darkpages.check"]
+    body = check.body.read({"actor": {"pool": {"roll": 4, "keep": 2}}, "targetNumber": 12, "keepChoices": True, "trials": 200, "seed": 1})
+    whole, parted = engine.run_trials(system, check, body, "s", range(4)), engine.SimulationResult()
+    for parts in (range(2), range(2, 4)):
+        parted.add(engine.run_trials(system, check, body, "s", parts))
+    assert parted == whole
+    assert [variant.trials for variant in parted.variants] == [200] * 3
+
+
+def test_parts_of_a_conflict_add_up() -> None:
+    one = trials_run(100, range(1))
+    one.parts[("results", 0)] = one.outcomes
+    both = engine.SimulationResult()
+    both.add(one)
+    both.add(one)
+    assert both.parts[("results", 0)] == one.outcomes + one.outcomes
+
+
+def test_turn_has_odds_of_its_own() -> None:
+    asked = {"combatants": [A, C], "order": order("ana", "cy"), "turn": {"by": ["ana"], "attack": "cy"}, "seed": 1, "trials": 2000}
+    exact, simulated = (odds("turn", **asked, method=method)["turn"]["outcomes"] for method in ("exact", "simulation"))
+    chances = {row["outcome"]: row["probability"] for row in exact}
+    assert {row["outcome"] for row in simulated} == {"hit", "miss"}
+    assert all(row["interval"]["low"] <= chances[row["outcome"]] <= row["interval"]["high"] for row in simulated)

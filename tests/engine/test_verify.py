@@ -25,7 +25,7 @@ from tablecall.engine.requests import tagged
 from tablecall.runtime import dispatch
 from tablecall.settings import Settings
 from tablecall.systems import SYSTEMS
-from tests.support.client import EXAMPLES, ids, member, problem
+from tests.support.client import EXAMPLES, ids, problem, request_of
 from tests.support.contexts import context
 
 CHECK: dict[str, Any] = {"action": "jazz.check", "actor": {"bonus": 3}, "difficulty": 10}
@@ -131,6 +131,35 @@ def test_options_have_the_seed_if_it_was_drawn(client: TestClient) -> None:
     with_seed = [{**option, "request": {**option["request"], "seed": drawn["seed"]}} for option in drawn["options"]]
     assert verified(client, request, drawn | {"options": with_seed})["verdict"] == "match"
     assert verified(client, seeded, drawn | {"options": with_seed})["differences"] == ["/options/0/request/seed"]
+
+
+GUARD = {"name": "Guard", "aspects": [], "health": {"current": 1, "max": 1}}
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        # that somebody named is out leaves their fate open, which another action decides
+        {"action": "jazz.attack", "attackers": [{"bonus": 30}], "defender": {"character": GUARD}},
+        {
+            "action": "jazz.turn",
+            "combatants": [
+                {"id": "a", "side": "x", "actor": {"bonus": 0}},
+                {"id": "b", "side": "y", "actor": {"character": GUARD}},
+            ],
+            "order": [{"ids": ["b"]}, {"ids": ["a"]}],
+            "turn": {"by": ["b"], "attack": "a"},
+        },
+    ],
+)
+def test_options_of_parts_have_the_seed_if_it_was_drawn(client: TestClient, request_: dict[str, Any]) -> None:
+    for number in range(12):
+        request = {**request_, "include": ["options"], "seed": f"s{number}"}
+        ruling = client.post("/resolve", json=request).json()
+        assert verified(client, request, ruling)["verdict"] == "match"
+        unseeded = {name: value for name, value in request.items() if name != "seed"}
+        drawn = client.post("/resolve", json=unseeded).json()
+        assert verified(client, unseeded, drawn)["verdict"] == "match", drawn
 
 
 # ── Differs ──────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -299,7 +328,7 @@ QUERY = """query($request: ResolveRequest!, $ruling: JSON!) {
 
 def by_graphql(client: TestClient, request: dict[str, Any], ruling: Any) -> dict[str, Any]:
     body = {key: value for key, value in request.items() if key != "action"}
-    variables = {"request": {member(request["action"]): body}, "ruling": ruling}
+    variables = {"request": request_of(request["action"], body), "ruling": ruling}
     found: dict[str, Any] = client.post("/graphql", json={"query": QUERY, "variables": variables}).json()
     return found
 

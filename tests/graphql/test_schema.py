@@ -13,7 +13,7 @@ from starlette.testclient import TestClient
 from tablecall.contract.action_models import PUBLISHED
 from tablecall.graphql.schema import SCHEMA
 from tablecall.systems import SYSTEMS
-from tests.support.client import EXAMPLES, agree, ask, ids, member, problem, whole_odds, whole_ruling
+from tests.support.client import EXAMPLES, agree, ask, ids, member, problem, request_of, whole_odds, whole_ruling
 
 TYPES = SCHEMA._schema.type_map
 CHECK: dict[str, Any] = {"actor": {"bonus": 3}, "difficulty": 10, "seed": 42}
@@ -30,7 +30,7 @@ def check(client: TestClient, query: str = RESOLVE, **changes: Any) -> dict[str,
 @pytest.mark.parametrize(("tag", "name", "body"), EXAMPLES, ids=ids)
 def test_ruling_equals_rest(client: TestClient, tag: str, name: str, body: dict[str, Any]) -> None:
     by_rest = client.post("/resolve", json={"action": tag, **body, "include": ["factors", "options", "odds"]}).json()
-    by_graphql = ask(client, whole_ruling(tag), {"request": {member(tag): body}})
+    by_graphql = ask(client, whole_ruling(tag), {"request": request_of(tag, body)})
     assert "errors" not in by_graphql
     assert not list(agree(by_rest, by_graphql["data"]["resolve"]))
 
@@ -38,7 +38,7 @@ def test_ruling_equals_rest(client: TestClient, tag: str, name: str, body: dict[
 @pytest.mark.parametrize(("tag", "name", "body"), EXAMPLES, ids=ids)
 def test_odds_equal_rest(client: TestClient, tag: str, name: str, body: dict[str, Any]) -> None:
     by_rest = client.post("/odds", json={"action": tag, **body}).json()
-    by_graphql = ask(client, whole_odds(), {"request": {member(tag): body}})
+    by_graphql = ask(client, whole_odds(), {"request": request_of(tag, body)})
     assert "errors" not in by_graphql
     assert not list(agree(by_rest, by_graphql["data"]["odds"]))
 
@@ -322,6 +322,106 @@ def test_language_by_argument_request_and_header(client: TestClient) -> None:
     assert check(client, plain, language="de")["data"]["resolve"] == german
     [error] = check(client, argument, difficulty=None)["errors"]
     assert error["message"] == "eins von `difficulty`, `level`, `effect` und `opponent` fehlt"
+    assert error["extensions"]["problem"]["detail"] == error["message"]
+    [error] = check(client, plain, difficulty=None, language="de")["errors"]
+    assert error["message"] == "eins von `difficulty`, `level`, `effect` und `opponent` fehlt"
+    # what the request itself names comes first, and one field does not speak for the others
+    two = """query($request: ResolveRequest!) {
+      a: resolve(request: $request, language: de) { outcomeText } b: resolve(request: $request) { outcomeText } }"""
+    assert check(client, two)["data"] == {"a": german, "b": {"outcomeText": "failure"}}
+    assert check(client, two, language="en")["data"]["a"] == {"outcomeText": "failure"}
+
+
+LANGUAGES = """query($request: ResolveRequest!, $ruling: JSON!) {
+  odds(request: $request, language: de) { outcomes { outcomeText } }
+  verify(request: $request, ruling: $ruling, language: de) { verdict }
+  rolls(request: $request, language: de) { complete }
+  batch(requests: [$request], language: de) { results { ruling { outcomeText } problem { detail } } }
+}"""
+
+
+def test_language_is_an_argument_of_every_question(client: TestClient) -> None:
+    ruling = client.post("/resolve/jazz/check", json=CHECK).json()
+    found = ask(client, LANGUAGES, {"request": {"jazzCheck": CHECK}, "ruling": ruling})["data"]
+    assert [row["outcomeText"] for row in found["odds"]["outcomes"]] == ["Erfolg", "Fehlschlag"]
+    assert found["verify"] == {"verdict": "match"}
+    assert found["batch"]["results"] == [{"ruling": {"outcomeText": "Fehlschlag"}, "problem": None}]
+    refused = ask(client, LANGUAGES, {"request": {"jazzCheck": CHECK | {"difficulty": None}}, "ruling": {}})
+    assert {error["message"] for error in refused["errors"]} == {"eins von `difficulty`, `level`, `effect` und `opponent` fehlt"}
+    batched = "query($r: [ResolveRequest!]!) { batch(requests: $r, language: de) { results { problem { detail } } } }"
+    items = [{"jazzCheck": {"actor": {"bonus": 1}}}, {"jazzCheck": {"actor": {"bonus": 1}, "language": "en"}}]
+    results = ask(client, batched, {"r": items})["data"]["batch"]["results"]
+    details = [one["problem"]["detail"] for one in results]
+    assert details == [
+        "eins von `difficulty`, `level`, `effect` und `opponent` fehlt",
+        "one of `difficulty`, `level`, `effect` and `opponent` is needed",
+    ]
+
+
+# ── Actions that a request declares within itself ─────────────────────────────────────────────────────────────────────
+
+ATTACK = {"attacker": {"participant": 1}, "defender": {"participant": "b"}, "trauma": "injury"}
+CONFLICT: dict[str, Any] = {
+    "participants": [
+        {"id": 1, "actor": {"pool": {"roll": 5, "keep": 3}}},
+        {"id": "b", "actor": {"pool": {"roll": 4, "keep": 3}, "npc": True}},
+    ],
+    "seed": "a conflict",
+}
+RESULTS = """query($request: ResolveRequest!) { resolve(request: $request) { outcome
+  ... on DarkpagesConflictRuling { results { action outcome options { request } } after { participants { ref } done } }
+  options { request } } }"""
+
+
+def test_declared_action_stands_under_its_name(client: TestClient) -> None:
+    declared = TYPES["DarkpagesConflictDeclaredInput"]
+    assert isinstance(declared, GraphQLInputObjectType)
+    described = client.post("/graphql", json={"query": '{ __type(name: "DarkpagesConflictDeclaredInput") { isOneOf } }'}).json()
+    assert described == {"data": {"__type": {"isOneOf": True}}}
+    assert set(declared.fields) < set(TYPES["ResolveRequest"].fields)  # type: ignore[attr-defined]
+    for request in (
+        CONFLICT | {"actions": [{"darkpagesAttack": ATTACK}]},
+        CONFLICT | {"actions": [{"darkpagesAttack": ATTACK}], "done": 3},
+    ):
+        by_rest = {**request, "actions": [{"action": "darkpages.attack", **ATTACK}], "include": ["options"]}
+        ruling = client.post("/resolve/darkpages/conflict", json=by_rest).json()
+        for _ in range(3):  # a plan would be made of the second
+            found = ask(client, RESULTS, {"request": {"darkpagesConflict": request}})["data"]["resolve"]
+            assert found["results"][0]["outcome"] == ruling["results"][0]["outcome"]
+            assert found["after"] == {"participants": [{"ref": 1}, {"ref": "b"}], "done": request.get("done", 0) + 1}
+    action = "{darkpagesCheck: {actor: {participant: 1}, targetNumber: 9}}"
+    literal = f"{{participants: [{{id: 1, actor: {{pool: {{roll: 5, keep: 3}}}}}}], actions: [{action}]}}"
+    assert "errors" not in ask(client, f"{{ resolve(request: {{darkpagesConflict: {literal}}}) {{ outcome }} }}")
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        {},
+        {"darkpagesChek": {}},
+        {"darkpagesAttack": None},
+        {"darkpagesAttack": ATTACK, "darkpagesConcede": {"character": {"participant": 1}}},
+    ],
+)
+def test_declared_action_is_exactly_one(client: TestClient, action: dict[str, Any]) -> None:
+    error = ask(client, RESULTS, {"request": {"darkpagesConflict": CONFLICT | {"actions": [action]}}})["errors"][0]
+    assert error["extensions"]["problem"]["status"] == 422
+
+
+def test_option_of_a_declared_action_is_a_patch_of_the_variables(client: TestClient) -> None:
+    """Where an option is a merge patch of `actions`, it has the form that the variables have."""
+    taken = 0
+    for seed in range(12):
+        request = CONFLICT | {
+            "actions": [{"darkpagesAttack": ATTACK}, {"darkpagesCheck": {"actor": {"participant": "b"}, "targetNumber": 12}}]
+        }
+        found = ask(client, RESULTS, {"request": {"darkpagesConflict": request | {"seed": seed}}})["data"]["resolve"]
+        for option in [option for result in found["results"] for option in result["options"] or []]:
+            if option["request"] is not None:
+                again = ask(client, RESULTS, {"request": {"darkpagesConflict": request | {"seed": seed} | option["request"]}})
+                assert "errors" not in again
+                taken += "actions" in option["request"]
+    assert taken
 
 
 def test_rolls_that_a_table_needs(client: TestClient) -> None:

@@ -22,7 +22,7 @@ from tablecall.http import batch
 from tablecall.runtime import dispatch
 from tablecall.settings import Settings
 from tests.support.asgi import scope
-from tests.support.client import EXAMPLES, ids, member, problem
+from tests.support.client import EXAMPLES, ids, problem, request_of
 from tests.support.clock import run
 from tests.support.server import WAIT
 
@@ -409,7 +409,7 @@ QUERY = """query($seed: Seed, $requests: [ResolveRequest!]!) {
 
 
 def by_graphql(client: TestClient, requests: list[dict[str, Any]], seed: Any = None, query: str = QUERY) -> dict[str, Any]:
-    sent = [{member(one["action"]): {key: value for key, value in one.items() if key != "action"}} for one in requests]
+    sent = [request_of(one["action"], {key: value for key, value in one.items() if key != "action"}) for one in requests]
     answer: dict[str, Any] = client.post("/graphql", json={"query": query, "variables": {"seed": seed, "requests": sent}}).json()
     return answer
 

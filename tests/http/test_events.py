@@ -195,7 +195,7 @@ class TestGraphql:
         ("error", "code"),
         [
             (HttpProblem("busy"), "busy"),
-            (Forbidden(Finding("", "", "")), "rule-forbids"),
+            (Forbidden(Finding("", "rule-forbids", "")), "rule-forbids"),
             (KeyError("a secret"), "internal"),
         ],
     )
@@ -205,7 +205,7 @@ class TestGraphql:
             raise error
 
         async def all_of() -> list[Any]:
-            return [answer async for answer in streamed(answers())]
+            return [answer async for answer in streamed(answers(), "en")]
 
         first, last = asyncio.run(all_of())
         assert (first, last.extensions["problem"]["type"]) == ({}, f"./problems/{code}")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated
+from datetime import date
+from typing import Annotated, Literal
 
 import pytest
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -147,6 +148,17 @@ class Inner(BaseModel):
     number: Annotated[int, Field(ge=1, le=7)]
 
 
+class First(BaseModel):
+    model_config = ConfigDict(strict=True, extra="forbid")
+
+    action: Literal["toy.a"]
+    number: int = 1
+
+
+class Second(BaseModel):
+    action: Literal["toy.b"]
+
+
 class Outer(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid")
 
@@ -154,6 +166,8 @@ class Outer(BaseModel):
     names: Annotated[list[Annotated[str, Field(min_length=1, max_length=3, pattern="^[a-z]*$")]], Field(max_length=200)] = []
     sides: Annotated[dict[str, Annotated[float, Field(gt=0, lt=1)]], Field(max_length=1)] = {}
     one: Annotated[list[int], Field(min_length=1)] = [1]
+    day: date | None = None
+    parts: list[Annotated[First | Second, Field(discriminator="action")]] = []
 
 
 def refused(document: object, model: type[BaseModel] = Outer) -> tuple[Finding, ...]:
@@ -186,6 +200,13 @@ INNER = {"inner": {"number": 1}}
         (INNER | {"names": {}}, "/names", "wrong-type", ""),
         ({"inner": 3}, "/inner", "wrong-type", "object"),
         ({"inner": {"number": "1"}}, "/inner/number", "wrong-type", "whole number"),
+        (3, "", "wrong-type", "`request` must be an object"),
+        (INNER | {"day": "x"}, "/day", "invalid-value", "`day` is not of the published shape"),
+        (INNER | {"parts": [{}]}, "/parts/0", "missing-field", "`action` must say which action it is"),
+        (INNER | {"parts": [{"action": "toy.c"}]}, "/parts/0", "unknown-action", "there is no such action"),
+        (INNER | {"parts": [{"action": "toy.a", "toy.x": 1}]}, "/parts/0/toy.x", "unknown-field", "`toy.x`"),
+        (INNER | {"parts": [{"action": "toy.a", "number": "1"}]}, "/parts/0/number", "wrong-type", "whole number"),
+        (INNER | {"y" * 61: 1}, "/" + "y" * 61, "unknown-field", "`…`"),
     ],
 )
 def test_finding_of_an_invalid_document(document: object, pointer: str, code: str, detail: str) -> None:

@@ -18,7 +18,7 @@ from tablecall.contract.action_models import PUBLISHED
 from tests.benchmarks.soak import COUNT, MAX_GROWTH, soak
 from tests.http.test_fuzz import CLIENT, SENT, judged, spoiled
 from tests.long.serving import WAIT, Service, wait_for
-from tests.support.client import member
+from tests.support.client import request_of
 
 CHECK = b'{"actor": {"bonus": 3}, "difficulty": 10, "seed": 42}'
 HEAD = b"POST /resolve/jazz/check HTTP/1.1\r\nHost: here\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n" % len(CHECK)
@@ -46,7 +46,7 @@ def test_altered_examples_by_rest(verb: str, asked: tuple[str, Any]) -> None:
 def test_altered_examples_by_graphql(verb: str, asked: tuple[str, Any]) -> None:
     tag, document = asked
     query = f"query($request: ResolveRequest!) {{ {verb}(request: $request) {{ action }} }}"
-    body = json.dumps({"query": query, "variables": {"request": {member(tag): document}}}).encode()
+    body = json.dumps({"query": query, "variables": {"request": request_of(tag, document)}}).encode()
     answer = CLIENT.post("/graphql", content=body, headers={"content-type": "application/json"})
     assert answer.status_code in {200, 400, 422}, answer.text
     for error in answer.json().get("errors", []):

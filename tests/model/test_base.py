@@ -294,3 +294,20 @@ class TestRead:
         with pytest.raises(ValidationError) as refused:
             Party.read({"members": [unknown] * 400, "size": 1})
         assert refused.value.error_count() == 256
+
+
+class TestData:
+    """Anything of the caller's own, up to 4 KB of JSON."""
+
+    @pytest.mark.parametrize("data", [{}, {"token": [1, None, {"x": 1.5}]}, {"x" * 4000: 1}])
+    def test_object_is_kept(self, data: dict[str, Any]) -> None:
+        assert JazzCharacter.model_validate({**SHEET, "data": data}).data == data
+
+    @pytest.mark.parametrize("data", [3, "x", [1], {"x": {1}}, {"x": "y" * 4090}])
+    def test_anything_else_is_refused(self, data: object) -> None:
+        assert [place for place, _ in refusal(JazzCharacter, {**SHEET, "data": data})] == [("data",)]
+
+
+def test_action_is_played_once_unless_it_says_otherwise() -> None:
+    body = Body.model_validate({})
+    assert (body.repeats, body.once is body, body.following([]), list(body.variants()), body.named_outcomes()) == (1, True, None, [], ())

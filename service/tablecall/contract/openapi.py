@@ -123,8 +123,8 @@ def _lean_operation(operation: Operation) -> dict[str, Any]:
     }
     if operation.parameters:
         described["parameters"] = [dict(parameter) for parameter in operation.parameters]
-    if operation.body:
-        described["requestBody"] = {"required": True, "content": {"application/json": _content(operation.body, {})}}
+    assert operation.body  # these documents have POST alone
+    described["requestBody"] = {"required": True, "content": {"application/json": _content(operation.body, {})}}
     content = {media_type: _content(schema, {}, media_type) for media_type, schema in operation.answers.items()}
     described["responses"] = {
         "200": {"description": "The answer.", "content": content},

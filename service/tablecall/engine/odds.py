@@ -150,8 +150,7 @@ def _once(system: System, action: Action, body: Body, budget: Budget) -> list[tu
         _, chance, changes = ways.setdefault(place, (following, RationalSum(), {}))
         chance.add(branch)
         for change in verdict.changes:
-            if change.change is not None:
-                changes.setdefault(f"{change.on}.{change.stat}", RationalSum()).add(branch, change.change)
+            changes.setdefault(f"{change.on}.{change.stat}", RationalSum()).add(branch, change.change or 0)
     return [
         (following, outcome, changed, chance.total, {stat: mean.total for stat, mean in changes.items()})
         for (_, outcome, changed), (following, chance, changes) in ways.items()

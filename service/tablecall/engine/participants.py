@@ -131,12 +131,10 @@ def _one_shot_fields(model: type[Model]) -> tuple[tuple[tuple[str, ...], frozens
 
 
 def _documents(people: dict[str, Any], body: Body, place: str) -> list[tuple[dict[str, Any], Participant]]:
-    """The documents in ``people`` of the participant at a place and of those inside, each with its model; empty if it is not there."""
+    """The documents in ``people`` of the participant at a place and of those inside, each with its model."""
     document: Any = people
     for key in place.split("."):
         document = document[int(key)] if isinstance(document, list) else document.get(key) if isinstance(document, dict) else None
-    if document is None:
-        return []
     who = participants(body)[place]
     documents = [(document, who)]
     for name, alias in path_to_sheet(type(who)):

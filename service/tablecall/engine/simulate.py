@@ -183,7 +183,7 @@ def simulated_odds(system: System, action: Action, body: Body, seed: str, result
 
 def _estimates(action: Action, body: Body, result: SimulationResult) -> dict[str, Any]:
     """What the trials say about the outcomes, the changes and the parts. Outcomes that never came up are listed, too."""
-    possible = dict.fromkeys([*action.outcomes, *body.named_outcomes()], 0)
+    possible = body.named_outcomes() or (action.outcomes if result.outcomes.keys() <= set(action.outcomes) else ())
     parts: dict[str, Any] = {}
     for (at, _), outcomes in sorted(result.parts.items()):
         own = {"outcomes": _outcome_estimates((), outcomes)}
@@ -192,7 +192,7 @@ def _estimates(action: Action, body: Body, result: SimulationResult) -> dict[str
         else:
             parts.setdefault(at, []).append(own)
     return {
-        "outcomes": _outcome_estimates(action.outcomes, Counter(possible | dict(result.outcomes))),
+        "outcomes": _outcome_estimates(possible, Counter(dict.fromkeys(possible, 0) | result.outcomes)),
         "expected": {stat: change / result.trials for stat, change in result.changes.items()},
         **parts,
     }

@@ -140,8 +140,9 @@ def judged(
     made = _made_by(ruling, system)
     other = _by_other_rules(made, system)
     if again is not None and body.seed is None:
-        for option in again.get("options", ()):  # options contain the seed if the request has none
-            if option["request"] is not None:
+        parts = [again, again.get("turn"), *(again.get("turns") or ()), *(again.get("results") or ())]
+        for option in (option for part in parts if part for option in part.get("options") or ()):
+            if option["request"] is not None:  # it contains the seed if the request has none
                 option["request"] = {**option["request"], "seed": again["seed"]}
     right, differences = _compared(ruling, again)
     if differences and made["version"] != VERSION:

@@ -42,10 +42,10 @@ from tablecall.engine.requests import body_of
 from tablecall.graphql.errors import wrap
 from tablecall.graphql.limits import charge, value_count
 from tablecall.graphql.selection import Fragment, Parent, by_response_name, selected
-from tablecall.graphql.types import TYPE_OF_TAG, key_of
+from tablecall.graphql.types import DECLARING, TYPE_OF_TAG, key_of
 from tablecall.model.text import LANGUAGES
 from tablecall.runtime import dispatch
-from tablecall.runtime.request_context import RequestContext
+from tablecall.runtime.request_context import RequestContext, speaking
 
 Complete = Callable[[Any], Any]
 """Completes a value: from the plain ruling to the response, or from a variable to the request."""
@@ -129,8 +129,9 @@ class Plan:
         """
         published, document = self.inputs.request(variables.get(self.variable))
         try:
-            with wrap(context.language or LANGUAGES[0]):
-                body = context.speaking(body_of(published.action, document))
+            spoken = document.get("language") or context.language or LANGUAGES[0]
+            with wrap(spoken):
+                body = speaking(body_of(published.action, document), spoken)
                 if body.large_ruling:
                     raise Uncovered  # a long ruling is not picked from in one step
                 picker = self._picker(published.tag)
@@ -293,6 +294,10 @@ def _unchanged(value: Any) -> Any:
     return value
 
 
+def _uncovered(value: Any) -> Any:
+    raise Uncovered
+
+
 def _of(python_type: type) -> Complete:
     def of_type(value: Any) -> Any:
         if value is None or type(value) is python_type:
@@ -359,7 +364,9 @@ class Inputs:
         )
 
     def _object(self, graphql_type: GraphQLInputObjectType) -> Complete:
-        """Takes an input object. Null means left out."""
+        """Takes an input object. Null means left out. The actions that a request declares within itself must be converted."""
+        if graphql_type.name in DECLARING:
+            return _uncovered
         if graphql_type.name in self._coercers:
             return lambda value: self._coercers[graphql_type.name](value)
         self._coercers[graphql_type.name] = _unchanged

@@ -1,13 +1,14 @@
 """GraphQL errors. Each carries a code and the problem that REST would answer.
 
-A message names places and never repeats what was sent. graphql-core's own messages repeat values, so they are reworded.
+A message names places and repeats at most short names of what was sent. graphql-core's own messages repeat values, so they are reworded.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator, Container, Iterator
+from collections.abc import AsyncIterator, Container, Iterator, Mapping
 from contextlib import contextmanager
+from types import MappingProxyType
 from typing import Any
 
 from graphql import (
@@ -21,6 +22,9 @@ from graphql import (
 )
 
 from tablecall.contract.action_models import PUBLISHED
+from tablecall.engine.requests import body_of
+from tablecall.engine.verify import within
+from tablecall.graphql.types import rest_form
 from tablecall.http.problems import refusal_of
 from tablecall.model.problems import HttpProblem, kind_of, problem_body
 from tablecall.model.refusals import Finding, Refusal, Unprocessable
@@ -44,19 +48,23 @@ def _with_problem(refusal: Refusal | HttpProblem, language: Language = LANGUAGES
     return GraphQLError(problem["detail"], extensions={"code": code, "problem": problem})
 
 
-async def streamed(answers: AsyncIterator[dict[str, Any]]) -> AsyncIterator[Any]:
+async def streamed(answers: AsyncIterator[dict[str, Any]], language: Language | None) -> AsyncIterator[Any]:
     """The answers. A refusal is the last of them: GraphQL reports it as an error."""
     try:
         async for answer in answers:
             yield answer
     except Exception as error:
-        yield _with_problem(refusal_of(error))
+        yield _with_problem(refusal_of(error), language or LANGUAGES[0])
 
 
 _VARIABLE = re.compile(r"^Variable '\$(\w{1,64})' has invalid value(?: at ((?:\.\w{1,64}|\[\d{1,6}\]){1,40}))?: (.*)$", re.DOTALL)
 _UNKNOWN = re.compile(
     r"Expected value of type '(\w+)!?' not to include unknown field '(\w{1,64})[^']*'(?:\.( Did you mean '\w+'(?:,? (?:or )?'\w+')*\?))?"
 )
+_MAX_NAME = 60
+"""The longest name of the caller's own that a message repeats."""
+_OF_ACTIONS = {"ResolveRequest": "jazzCheck", "DarkpagesConflictDeclaredInput": "darkpagesCheck"}
+"""The `oneOf` inputs of actions, and one of the actions of each."""
 _BOUND = re.compile(r"contains more than [0-9]+ tokens|is nested too deeply")
 _POINT = re.compile(r"\.(\w+)|\[(\d+)\]")
 # Where graphql-core's messages begin to repeat a value; and the names they quote before that: '[Name!]', '$name', 'Type.field(name:)'.
@@ -82,10 +90,17 @@ def is_internal(error: GraphQLError) -> bool:
     return error.path is not None and "problem" not in (error.extensions or {}) and not error.message.startswith("Argument '")
 
 
-def formatted(error: GraphQLError, known: Container[str], *, suggestions: bool = True) -> GraphQLFormattedError:
-    """The error as the response has it: message, locations, path, code and problem. ``known`` are the names it may repeat.
+def formatted(
+    error: GraphQLError,
+    known: Container[str],
+    variables: Mapping[str, Any] = MappingProxyType({}),
+    language: Language = LANGUAGES[0],
+    *,
+    suggestions: bool = True,
+) -> GraphQLFormattedError:
+    """The error as the response has it: message, locations, path, code and problem. ``known`` are the names of the schema.
 
-    Without ``suggestions`` it does not suggest similar names.
+    What is wrong in a request among the ``variables`` is said as REST says it. Without ``suggestions`` no similar names are suggested.
     """
     response: Any = {"message": error.message}
     if error.locations:
@@ -99,6 +114,11 @@ def formatted(error: GraphQLError, known: Container[str], *, suggestions: bool =
         response["message"] = "an unexpected failure; nothing was changed"
         response["extensions"] = {"code": INTERNAL, "problem": problem_body(HttpProblem("internal"))}
         return response  # type: ignore[no-any-return]
+    refusal = _refusal_by_rest(error.message, variables) if suggestions else None
+    if refusal is not None:
+        problem = problem_body(refusal[0], refusal[1] or language)
+        response["message"], response["extensions"] = problem["detail"], {"code": INPUT, "problem": problem}
+        return response  # type: ignore[no-any-return]
     code, message, pointer = _request_error(error, known)
     message = message if suggestions else _SUGGESTED.sub("", message)
     response["message"] = message
@@ -111,10 +131,12 @@ def _request_error(error: GraphQLError, known: Container[str]) -> tuple[str, str
     if error.message.startswith("Syntax Error"):
         bounded = _BOUND.search(error.message) is not None
         return PARSE, "the query is too long or nested too deeply" if bounded else "the query is not a GraphQL document", ""
+    if error.message.startswith("Unknown operation named"):
+        return VALIDATION, "the document has no operation of this name", "/operationName"
     variable = _VARIABLE.match(error.message)
     if variable is None:
         unknown = _UNKNOWN.match(error.message)
-        return VALIDATION, _action_hint(unknown, "{}") or _without_input(error.message, known), ""
+        return VALIDATION, _action_hint(unknown, "{}") or _without_input(error.message, known, _MAX_NAME), ""
     name, place, why = variable.groups()
     pointer = f"/variables/{name}{_POINT.sub(_slash, place or '')}"
     unknown = _UNKNOWN.match(why)
@@ -124,22 +146,50 @@ def _request_error(error: GraphQLError, known: Container[str]) -> tuple[str, str
     return INPUT, "a variable is not of the type the query declares for it", pointer
 
 
+_REQUEST = re.compile(r"((?:\[\d{1,6}\])?)\.\w{1,64}")
+
+
+def _refusal_by_rest(message: str, variables: Mapping[str, Any]) -> tuple[Refusal, Language | None] | None:
+    """The refusal that REST gives for the request that does not fit its variable, and the request's own language.
+
+    ``None`` if it is no request, or not refused by REST. Of a batch the pointers begin with the place of the request.
+    """
+    variable = _VARIABLE.match(message)
+    place = _REQUEST.match(variable[2] or "") if variable is not None else None
+    if variable is None or place is None:
+        return None
+    request, prefix = variables[variable[1]], ""
+    if place[1]:
+        index = int(place[1][1:-1])
+        request, prefix = request[index], f"/requests/{index}"
+    ((name, body),) = request.items() if isinstance(request, dict) and len(request) == 1 else [("", None)]
+    published = next((one for one in PUBLISHED.values() if one.field == name), None)
+    if published is None or not isinstance(body, dict):
+        return None
+    try:
+        with within(prefix):
+            body_of(published.action, rest_form(body))
+    except Refusal as refusal:
+        return refusal, next((known for known in LANGUAGES if known == body.get("language")), None)
+    return None
+
+
 def _action_hint(unknown: re.Match[str] | None, named: str) -> str:
     """Hint for clients that send the REST form of a request; empty if the name of the action is only misspelt.
 
     ``named`` is how the name of a field is written there: with quotes in JSON, without in a query.
     """
-    if unknown is None or unknown[1] != "ResolveRequest" or unknown[3]:
+    if unknown is None or unknown[1] not in _OF_ACTIONS or unknown[3]:
         return ""
-    first = next(iter(PUBLISHED.values())).field
+    first = _OF_ACTIONS[unknown[1]]
     return f"here the action is the field's name. Did you mean '{{{named.format(first)}: {{…}}}}'?"
 
 
-def _without_input(message: str, known: Container[str]) -> str:
-    """The message without values, and without names that are not in the schema."""
+def _without_input(message: str, known: Container[str], longest: int = 0) -> str:
+    """The message without values, and without names that are not in the schema and longer than ``longest``."""
 
     def own(name: re.Match[str]) -> str:
-        return name[0] if name[0] in known else "…"
+        return name[0] if name[0] in known or len(name[0]) <= longest else "…"
 
     return _QUOTED.sub(lambda quoted: _NAME.sub(own, quoted[0]), _FOUND.sub("", message))[:500]
 

@@ -2,8 +2,10 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable
+from collections.abc import AsyncIterator, Awaitable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
+from types import MappingProxyType
 from typing import Any
 
 import strawberry
@@ -39,7 +41,7 @@ from tablecall.model.ruling import NeededRolls, Odds, Ruling
 from tablecall.model.text import LANGUAGES, Language
 from tablecall.runtime import dispatch
 from tablecall.runtime.cooperative import TimeSlices
-from tablecall.runtime.request_context import RequestContext, context_of
+from tablecall.runtime.request_context import RequestContext, context_of, speaking
 from tablecall.systems import SYSTEMS
 from tablecall.systems.system import Action, System
 
@@ -102,26 +104,30 @@ def build() -> Schema:
     async def resolve_field(info: Info, request: request, language: language_type | None = None) -> ruling:  # type: ignore[valid-type]
         context = _context(info)
         async with dispatch.turn(context):
-            with wrap(_language(context, language)):
-                answer = await dispatch.ruling(context, *_asked(request, context), include=_selected(info._raw_info))
+            with _asked(context, request, language) as asked:
+                answer = await dispatch.ruling(context, *asked, include=_selected(info._raw_info))
                 charge(context, value_count(info._raw_info.field_nodes, answer, info._raw_info.fragments))
                 return answer
 
     async def odds_field(info: Info, request: request, language: language_type | None = None) -> odds_type:  # type: ignore[valid-type]
         context = _context(info)
-        with wrap(_language(context, language)):
-            return await dispatch.odds(context, *_asked(request, context))
+        with _asked(context, request, language) as asked:
+            return await dispatch.odds(context, *asked)
 
     def rolls_field(info: Info, request: request, language: language_type | None = None) -> rolls_type:  # type: ignore[valid-type]
         context = _context(info)
-        with wrap(_language(context, language)):
-            return dispatch.needed_rolls(context, *_asked(request, context))
+        with _asked(context, request, language) as asked:
+            return dispatch.needed_rolls(context, *asked)
 
-    async def odds_stream(info: Info, request: request) -> AsyncIterator[odds_type]:  # type: ignore[valid-type]
+    async def odds_stream(
+        info: Info,
+        request: request,  # type: ignore[valid-type]
+        language: language_type | None = None,  # type: ignore[valid-type]
+    ) -> AsyncIterator[odds_type]:  # type: ignore[valid-type]
         context = _context(info)
-        with wrap(_language(context, None)):
-            asked = _asked(request, context)
-        async for odds in streamed(dispatch.progressing_odds(_context(info), *asked)):
+        with _asked(context, request, language) as asked:
+            spoken, answers = asked[2].language, dispatch.progressing_odds(context, *asked)
+        async for odds in streamed(answers, spoken):
             yield odds
 
     async def batch_field(
@@ -130,16 +136,20 @@ def build() -> Schema:
         seed: types.Seed | None = None,
         language: language_type | None = None,  # type: ignore[valid-type]
     ) -> batch_type:  # type: ignore[valid-type]
-        with wrap(_language(_context(info), language)):
+        spoken = _language(_context(info), language)
+        with wrap(spoken):
             requested = batch.batch_of({"seed": seed, "requests": requests})
-        return _batched(_context(info), requested, info._raw_info)
+        return _batched(_context(info), requested, info._raw_info, spoken)
 
-    async def verify_field(info: Info, request: request, ruling: JSON) -> verification_type:  # type: ignore[valid-type]
+    async def verify_field(
+        info: Info,
+        request: request,  # type: ignore[valid-type]
+        ruling: JSON,
+        language: language_type | None = None,  # type: ignore[valid-type]
+    ) -> verification_type:  # type: ignore[valid-type]
         context = _context(info)
         async with dispatch.turn(context):
-            with wrap():
-                with verify.within("/request"):
-                    asked = _asked(request, context)
+            with _asked(context, request, language, verify.within("/request")) as asked:
                 return await dispatch.verification(context, *asked, ruling)
 
     def systems_field() -> list[system_type]:  # type: ignore[valid-type]
@@ -155,7 +165,7 @@ def build() -> Schema:
     fields: dict[str, tuple[Any, str]] = {
         "resolve": (resolve_field, "Resolve one action. Selecting `factors`, `options` or `odds` asks for them."),
         "rolls": (rolls_field, "The dice that a table needs to roll next for the same request, until it is complete."),
-        "odds": (odds_field, "The exact odds of the same request."),
+        "odds": (odds_field, "The odds of the same request: exact, or simulated and marked as such."),
         "batch": (batch_field, f"Resolve up to {MAX_REQUESTS:,} requests, each by itself: a refused one does not affect the others."),
         "verify": (verify_field, "Check a ruling, or what was selected of it, against its request."),
         "systems": (systems_field, "The rule systems."),
@@ -213,7 +223,7 @@ ARGUMENTS = {
     "ruling": "The ruling as it was answered; what is left out is not compared.",
     "name": "The system's name, as `systems` lists it.",
     "id": "The rule's id, as steps and refusals cite it.",
-    "language": "The language of all sentences; left out, that of the request or of `Accept-Language`.",
+    "language": "The language of all sentences. A request that names its own is answered in that; left out, `Accept-Language` decides.",
 }
 """The description of each argument. Arguments of one name mean the same everywhere."""
 
@@ -226,13 +236,8 @@ def _describe_arguments(root_type: Any) -> None:
 
 def _resolve_request() -> Any:
     """The `oneOf` input of all actions' bodies, each under the action's name, for example ``jazzCheck``."""
-    namespace: dict[str, Any] = {"__annotations__": {}}
-    for tag, published in PUBLISHED.items():
-        name = published.field
-        namespace["__annotations__"][name] = strawberry.Maybe[types.input_type(published.action.body)]  # type: ignore[misc]
-        namespace[name] = strawberry.field(name=name, description=f"{tag}: {published.action.text}")
-    made = type("ResolveRequest", (), namespace)
-    return strawberry.input(made, one_of=True, name="ResolveRequest", description="A request: exactly one action.")
+    members = {tag: (published.action.body, f"{tag}: {published.action.text}") for tag, published in PUBLISHED.items()}
+    return types.one_of("ResolveRequest", "A request: exactly one action.", members)
 
 
 def _chosen(request: Any) -> tuple[Any, dict[str, Any]]:
@@ -241,17 +246,23 @@ def _chosen(request: Any) -> tuple[Any, dict[str, Any]]:
     return next((published, types.to_wire(body.value)) for published, body in sent if body is not None)
 
 
-def _language(context: RequestContext, language: Any) -> Language:
-    """The language of sentences and refusals: the argument, or else that of the header."""
-    if language is not None:
-        context.language = language
-    return context.language or LANGUAGES[0]
+def _language(context: RequestContext, argument: Any, document: Mapping[str, Any] = MappingProxyType({})) -> Language:
+    """The language of sentences and refusals: the request's own, else the argument, else that of the header."""
+    spoken: Language = document.get("language") or types.to_wire(argument) or context.language or LANGUAGES[0]
+    return spoken
 
 
-def _asked(request: Any, context: RequestContext) -> tuple[System, Action, Body]:
-    """A request, read."""
-    system, action, body = _read(*_chosen(request))
-    return system, action, context.speaking(body)
+@contextmanager
+def _asked(
+    context: RequestContext, request: Any, language: Any, reading: AbstractContextManager[Any] | None = None
+) -> Iterator[tuple[System, Action, Body]]:
+    """A request, read. Refusals, of the reading too, become GraphQL errors in its language."""
+    published, document = _chosen(request)
+    spoken = _language(context, language, document)
+    with wrap(spoken):
+        with reading or nullcontext():
+            system, action, body = _read(published, document)
+        yield system, action, speaking(body, spoken)
 
 
 def _batch_answer(ruling: Any) -> Any:
@@ -275,7 +286,7 @@ def _described(model: type[BaseModel], annotations: dict[str, Any], **resolvers:
     return strawberry.type(made, description=model.__doc__)
 
 
-def _batched(context: RequestContext, requested: Batch, info: GraphQLResolveInfo[Any]) -> dict[str, Any]:
+def _batched(context: RequestContext, requested: Batch, info: GraphQLResolveInfo[Any], language: Language) -> dict[str, Any]:
     """A batch whose results are resolved later, one after the other. Other requests run between them."""
     include, nodes = _selected(info, "results", "ruling"), _nodes(info, "results")
     seeds, turn, slices = batch.Seeds.of(requested.seed), asyncio.Lock(), TimeSlices()
@@ -285,8 +296,8 @@ def _batched(context: RequestContext, requested: Batch, info: GraphQLResolveInfo
             if slices.over:
                 await slices.rest()
             published, document = _chosen(request)
-            answer = await batch.answer(context, document, index, seeds, partial(_read, published), include)
-            with wrap():
+            answer = await batch.answer(context, document, index, seeds, partial(_read, published), include, language)
+            with wrap(language):
                 charge(context, value_count(nodes, answer, info.fragments))
             return answer
 

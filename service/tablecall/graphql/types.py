@@ -22,6 +22,7 @@ from strawberry.scalars import JSON
 from strawberry.types.unset import UNSET
 
 from tablecall.contract import enums as vocabulary
+from tablecall.contract.action_models import PUBLISHED
 from tablecall.model.annotations import union_members
 from tablecall.runtime.cooperative import TimeSlices
 
@@ -90,9 +91,11 @@ def _is_type_of(answer: Any, info: Any) -> bool:
 
 @cache
 def input_type(model: type[BaseModel]) -> Any:
-    """The GraphQL input type of a model in a request."""
+    """The GraphQL input type of a model in a request. Its tag, if it has one, is the name of the field that holds it (`one_of`)."""
     namespace: dict[str, Any] = {"__annotations__": {}}
     for name, field in model.model_fields.items():
+        if name == "action":
+            continue
         graphql_type = _type(field.annotation, model, name, input_type)
         required = field.is_required()
         namespace["__annotations__"][name] = graphql_type if required else _optional(graphql_type)
@@ -102,9 +105,57 @@ def input_type(model: type[BaseModel]) -> Any:
     return strawberry.input(type(f"{model.__name__}Input", (), namespace), name=f"{model.__name__}Input", description=_says(model))
 
 
+def one_of(name: str, text: str, members: Mapping[str, tuple[type[BaseModel], str]]) -> Any:
+    """The `oneOf` input of several actions: the model and description of each by its tag. Each stands under the name of its action."""
+    namespace: dict[str, Any] = {"__annotations__": {}}
+    for tag, (model, description) in members.items():
+        field = PUBLISHED[tag].field
+        namespace["__annotations__"][field] = strawberry.Maybe[input_type(model)]  # type: ignore[misc]
+        namespace[field] = strawberry.field(name=field, description=description)
+    return strawberry.input(type(name, (), namespace), one_of=True, name=name, description=text)
+
+
+@cache
+def _declared(model: type[BaseModel], models: tuple[type[BaseModel], ...]) -> Any:
+    """The `oneOf` input of the actions that a request declares within itself."""
+    members = {get_args(part.model_fields["action"].annotation)[0]: (part, _says(part)) for part in models}
+    made = one_of(f"{model.__name__}DeclaredInput", "A declared action: exactly one.", members)
+    DECLARING.add(made.__name__)
+    return made
+
+
+DECLARING: set[str] = set()
+"""The names of the inputs of declared actions: REST has the tag in each, GraphQL as its name."""
+
+
+def tagged(declared: Any) -> Any:
+    """A declared action as REST has it, of the form that GraphQL has: ``{"darkpagesCheck": {…}}``. Anything else is returned as it is."""
+    if isinstance(declared, dict) and len(declared) == 1:
+        ((name, body),) = declared.items()
+        if name in _TAGS and isinstance(body, dict):
+            return {"action": _TAGS[name], **body}
+    return declared
+
+
+def untagged(declared: dict[str, Any]) -> dict[str, Any]:
+    """A declared action as GraphQL has it."""
+    return {PUBLISHED[declared["action"]].field: {name: part for name, part in declared.items() if name != "action"}}
+
+
+def rest_form(body: dict[str, Any]) -> dict[str, Any]:
+    """The body of a request in a variable, as REST would have it."""
+    actions = body.get("actions")
+    return {**body, "actions": [tagged(declared) for declared in actions]} if isinstance(actions, list) else body
+
+
+_TAGS = {published.field: tag for tag, published in PUBLISHED.items()}
+
+
 def to_wire(value: Any) -> Any:
     """An input as the document that REST would have been sent. Null means left out."""
     definition = getattr(value, "__strawberry_definition__", None)
+    if definition is not None and definition.name in DECLARING:
+        return tagged({name: to_wire(part.value) for name, part in vars(value).items() if part is not None})
     if definition is not None:
         sent = {field: to_wire(getattr(value, field.python_name)) for field in definition.fields}
         return {field.graphql_name or field.name: part for field, part in sent.items() if part is not UNSET and part is not None}
@@ -116,6 +167,8 @@ def to_wire(value: Any) -> Any:
 def look_up(answer: Any, name: str) -> Any:
     """The default resolver: a key of the plain answer. Other requests run while a long list is completed."""
     value = answer.get(key_of(name))
+    if name == "request" and type(value) is dict and "actions" in value:  # a merge patch of declared actions, into the variables
+        return {**value, "actions": [untagged(declared) for declared in value["actions"]]}
     return _in_slices(value) if type(value) is list and len(value) > LONG_LIST else value
 
 
@@ -187,6 +240,8 @@ def _type(annotation: Any, model: type[BaseModel], name: str, nested: Any) -> An
 def _one(parts: list[Any], model: type[BaseModel], name: str, nested: Any) -> Any:
     if set(parts) == {str, int}:
         return Seed if name == "seed" else Id
+    if nested is input_type and len(parts) > 1 and all(isinstance(part, type) and issubclass(part, BaseModel) for part in parts):
+        return _declared(model, tuple(parts))
     if len(parts) > 1 or parts[0] is Any or get_origin(parts[0]) is dict:
         return JSON
     part = parts[0]

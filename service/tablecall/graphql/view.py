@@ -91,6 +91,10 @@ class View(GraphQL[Any, Any]):
             return
         # A HEAD is a GET whose body the server leaves out.
         request = Request({**scope, "method": "GET"} if scope["method"] == "HEAD" else scope, receive)
+        if header(request, b"sec-websocket-key"):  # a handshake; the connection has dropped its offer of an upgrade
+            refusal = HttpProblem("bad-request", "there are no WebSockets here: subscriptions are server-sent events")
+            await _refused(refusal, request)(scope, receive, send)
+            return
         context_of(scope).language = negotiation.negotiate_language(header(request, b"accept-language"))
         try:
             response = await self._planned(request) or await self.run(request)
@@ -146,7 +150,9 @@ class View(GraphQL[Any, Any]):
 
     async def parse_http_body(self, request: AsyncHTTPRequestAdapter) -> GraphQLRequestData:
         """The operation. Refuses other media types (415), invalid JSON, and anything but one operation (400)."""
-        operation = cast("Bounded", request).request.scope.get(_OPERATION) or await self._read(request)
+        scope = cast("Bounded", request).request.scope
+        operation: GraphQLRequestData = scope.get(_OPERATION) or await self._read(request)
+        scope[_OPERATION] = operation
         accept = request.headers.get("accept", "")
         if _subscribes(operation):
             negotiation.negotiate(accept, (EVENTS,))
@@ -183,9 +189,13 @@ class View(GraphQL[Any, Any]):
         errors = result.errors or []
         response: Any = {"data": result.data} if result.data is not None or any(error.path for error in errors) else {}
         if errors:
-            response["errors"] = [formatted(error, self.known, suggestions=self.suggestions) for error in errors]
+            context, variables = context_of(request.scope), request.scope[_OPERATION].variables or {}
+            language = context.language or LANGUAGES[0]
+            all_errors = [formatted(error, self.known, variables, language, suggestions=self.suggestions) for error in errors]
+            # what REST says of a request is all that is wrong with it, so it is said once
+            response["errors"] = [error for index, error in enumerate(all_errors) if error not in all_errors[:index]]
             for error in response["errors"]:
-                context_of(request.scope).refused(error["extensions"]["problem"]["type"].rpartition("/")[2])
+                context.refused(error["extensions"]["problem"]["type"].rpartition("/")[2])
         return cast("GraphQLHTTPResponse", response)
 
     def create_response(self, response_data: GraphQLHTTPResponse | list[GraphQLHTTPResponse], sub_response: Response) -> Response:

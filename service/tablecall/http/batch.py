@@ -33,10 +33,10 @@ from tablecall.model.base import Body, Model, Seed
 from tablecall.model.findings import unprocessable
 from tablecall.model.problems import HttpProblem, problem_body
 from tablecall.model.refusals import Finding, Unprocessable
-from tablecall.model.text import LANGUAGES
+from tablecall.model.text import LANGUAGES, Language
 from tablecall.runtime import dispatch
 from tablecall.runtime.cooperative import TimeSlices
-from tablecall.runtime.request_context import RequestContext, context_of
+from tablecall.runtime.request_context import RequestContext, context_of, speaking
 from tablecall.settings import Settings
 from tablecall.systems.system import Action, System
 
@@ -77,18 +77,28 @@ Reader = Callable[[dict[str, Any]], tuple[System, Action, Body]]
 
 
 async def answer(
-    context: RequestContext, sent: Any, index: int, seeds: Seeds, read: Reader = tagged, include: frozenset[str] = frozenset()
+    context: RequestContext,
+    sent: Any,
+    index: int,
+    seeds: Seeds,
+    read: Reader = tagged,
+    include: frozenset[str] = frozenset(),
+    language: Language | None = None,
 ) -> dict[str, Any]:
-    """The result of one item (`BatchResult`), given as a document or as its text. Every error becomes a problem in the result."""
+    """The result of one item (`BatchResult`), given as a document or as its text. Every error becomes a problem in the result.
+
+    Both are in the item's own language, else in ``language``, else in that of the header.
+    """
+    spoken: Language = language or context.language or LANGUAGES[0]
     try:
         document = as_object(await json_body.read(sent) if isinstance(sent, bytes) else sent)
+        spoken = next((known for known in LANGUAGES if known == document.get("language")), spoken)
         own = document.get("seed") is not None
         system, action, body = read(document if own else {**document, "seed": seeds.item(index)})
-        if body.language is None and context.language:
-            body.derive("language", context.language)
+        speaking(body, spoken)
         return {"ruling": await dispatch.ruling(context, system, action, body, include, drawn=seeds.drawn and not own)}
     except Exception as error:
-        return {"problem": problem_body(refusal_of(error), context.language or LANGUAGES[0])}
+        return {"problem": problem_body(refusal_of(error), spoken)}
 
 
 # ── One JSON document ────────────────────────────────────────────────────────────────────────────────────────────────

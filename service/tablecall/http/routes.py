@@ -29,7 +29,7 @@ from tablecall.model.base import Body
 from tablecall.model.refusals import Finding, Unprocessable
 from tablecall.model.text import LANGUAGES, Language
 from tablecall.runtime import dispatch
-from tablecall.runtime.request_context import RequestContext, context_of
+from tablecall.runtime.request_context import RequestContext, context_of, speaking
 from tablecall.settings import Settings
 from tablecall.systems import SYSTEMS
 from tablecall.systems.system import Action, System
@@ -125,13 +125,6 @@ def _in_language(request: Request, document: dict[str, Any]) -> Language:
     return language
 
 
-def _speaking(body: Body, language: Language) -> Body:
-    """The body with the language of the answer. It does not count as sent."""
-    if body.language is None:
-        body.derive("language", language)
-    return body
-
-
 def _seeded(body: Body, answer: dict[str, Any] | None) -> bool:
     return body.seed is not None
 
@@ -204,7 +197,7 @@ def _any_action(endpoint: ActionEndpoint, limit: int) -> Operation:
         document, language = await _read(request, limit)
         form = negotiate(header(request, b"accept"), endpoint.forms)
         system, action, body = tagged(document)
-        return await endpoint.respond(request, system, action, _speaking(body, language), form)
+        return await endpoint.respond(request, system, action, speaking(body, language), form)
 
     shown = [row for system in SYSTEMS for row in [row for row in PUBLISHED.values() if row.system.name == system][:_SHOWN]]
     examples = {
@@ -258,7 +251,7 @@ def _needed_rolls(limit: int) -> Operation:
         document, language = await _read(request, limit)
         negotiate(header(request, b"accept"), (JSON,))
         system, action, body = tagged(document)
-        _speaking(body, language)
+        speaking(body, language)
         return JsonResponse(orjson.dumps(dispatch.needed_rolls(context_of(request.scope), system, action, body)))
 
     examples = _roll_examples()
@@ -294,7 +287,7 @@ def _by_post(endpoint: ActionEndpoint, published: PublishedAction, limit: int) -
     async def respond(request: Request) -> Response:
         document, language = await _read(request, limit)
         form = negotiate(header(request, b"accept"), endpoint.forms)
-        body = _speaking(untagged(published.system, published.action, document), language)
+        body = speaking(untagged(published.system, published.action, document), language)
         return await endpoint.respond(request, published.system, published.action, body, form)
 
     return Operation(
@@ -321,7 +314,7 @@ def _by_get(endpoint: ActionEndpoint, published: PublishedAction) -> Operation:
         document = document_of(published.body, parameters)
         language = _in_language(request, document)
         form = _form(request, formats, endpoint.forms)
-        body = _speaking(untagged(published.system, published.action, document), language)
+        body = speaking(untagged(published.system, published.action, document), language)
         response = await endpoint.respond_to_get(request, published.system, published.action, body, form)
         response.headers["vary"] = VARY
         return response

@@ -57,12 +57,22 @@ def unprocessable(error: ValidationError, model: type[BaseModel]) -> Unprocessab
 
 
 def _finding(detail: Mapping[str, Any], model: type[BaseModel]) -> Finding:
-    kind, context, place = detail["type"], detail.get("ctx", {}), detail["loc"]
+    kind, context, place = detail["type"], detail.get("ctx", {}), _without_tags(detail["type"], detail["loc"])
     pointer = pointer_of(place) + context.get("at", "")
     if kind == "not-allowed" and not isinstance(detail["input"], Repeated):
         return Finding(pointer, context["code"], context["detail"], context["rule"], context["facts"])
     code, key, facts = _sentence(kind, context, detail, model)
     return Finding(pointer, code, f"refused.{key}", None, (("field", _field(place)), *facts))
+
+
+def _without_tags(kind: str, place: tuple[str | int, ...]) -> tuple[str | int, ...]:
+    """The place without the tags of unions, which pydantic puts behind the number of an item: ``actions``, 0, ``darkpages.check``."""
+    last = len(place) - 1 if kind == "extra_forbidden" else len(place)
+    return tuple(
+        part
+        for number, part in enumerate(place)
+        if not (number and number < last and isinstance(part, str) and "." in part and isinstance(place[number - 1], int))
+    )
 
 
 def _field(place: tuple[str | int, ...]) -> str:
@@ -82,8 +92,8 @@ def _sentence(kind: str, context: Mapping[str, Any], detail: Mapping[str, Any], 
     if kind == "missing":
         return "missing-field", "missing_field", ()
     if kind == "extra_forbidden":
-        *place, name = detail["loc"]
-        return "unknown-field", "unknown_field", (("near", nearest(name, fields_at(model, place)) or ""),)
+        *place, name = _without_tags(kind, detail["loc"])
+        return "unknown-field", "unknown_field", (("near", nearest(str(name), fields_at(model, place)) or ""),)
     if kind in _BOUNDED:
         code, key, bound = _BOUNDED[kind]
         return code, "object_too_long" if context.get("field_type") == "Dictionary" else key, (("bound", context[bound]),)

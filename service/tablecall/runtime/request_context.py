@@ -47,17 +47,18 @@ class RequestContext(RequestRecord):
         """The result of work done elsewhere. A subclass that knows the connection cancels the work if the client disconnects."""
         return await work
 
-    def speaking(self, body: Body) -> Body:
-        """The body with the language of the answer. It does not count as sent."""
-        if body.language is None and self.language:
-            body.derive("language", self.language)
-        return body
-
     @property
     def one_at_a_time(self) -> asyncio.Lock:
         """Held while the request does something it may do only once at a time. Made on first use: most requests need none."""
         self._lock = self._lock or asyncio.Lock()
         return self._lock
+
+
+def speaking(body: Body, language: Language) -> Body:
+    """The body with the language of the answer, unless it names its own. It does not count as sent."""
+    if body.language is None:
+        body.derive("language", language)
+    return body
 
 
 def context_of(scope: MutableMapping[str, Any]) -> RequestContext:

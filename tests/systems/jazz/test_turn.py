@@ -106,7 +106,7 @@ class TestState:
             "/turn/attack",
         )
         blank = [ANN, fighter("bob", "  ")]
-        assert refused("turn", combatants=blank) == ("jazz.conflict.out", "/combatants/1/side")
+        assert refused("turn", combatants=blank) == (None, "/combatants/1/side")
 
     def test_without_a_sheet_nobody_is_ever_out(self) -> None:
         people = [ANN, combatant("x", "foes", {"bonus": 0})]

@@ -84,11 +84,6 @@ class DarkpagesAttempt(DarkpagesGoal):
     opponent: DarkpagesActor | None = None
     """The opponent; rolls as `opponent`."""
 
-    @property
-    def opposing(self) -> Sequence[DarkpagesActor]:
-        """Everybody who opposes."""
-        return () if self.opponent is None else (self.opponent,)
-
     @model_validator(mode="after")
     def _check_target(self) -> Self:
         opponents = getattr(self, "opponents", None)

@@ -123,6 +123,7 @@ def _declared(tag: str, kind: Kind) -> type[Model]:
 
 
 DECLARED: dict[str, type[Model]] = {tag: _declared(tag, kind) for tag, kind in KINDS.items()}
+globals().update({model.__name__: model for model in DECLARED.values()})  # odds are computed in other processes: pickle looks here
 _Declared: Any = Annotated[Union[tuple(DECLARED.values())], Field(discriminator="action")]  # noqa: UP007
 Ids = dict[str, int]
 
@@ -371,8 +372,7 @@ class Running:
 
         ``people`` are those who take part, by their places in the single action. Members who take no part have no place there.
         """
-        if offer.request is None:
-            return offer
+        assert offer.request is not None  # no action of a conflict leaves a choice to another action
         sent = [action.model_dump(by_alias=True, exclude_unset=True) for action in self.request.actions]
         patched = dict(sent[number])
         for name, value in offer.request.items():

@@ -162,8 +162,7 @@ class CombatProcess:
         """Set the order of those who stand or are falling: who acts when."""
         self.place_of = {fighter: number for number, place in enumerate(places) for fighter in place}
         self.moves = [turn for number, place in enumerate(places) for turn in self._turns_of(number, place)]
-        if self.moves:
-            self.moves = [*self.moves[:-1], self.moves[-1]._replace(ends_round=True)]
+        self.moves = [*self.moves[:-1], self.moves[-1]._replace(ends_round=True)]
         self.start = self.start._replace(slots=self._slots(self.start.hits, self.start.acting, self.start.acted))
 
     def _turns_of(self, number: int, place: Sequence[int]) -> list[Turn]:

@@ -184,11 +184,8 @@ class JazzConflict(JazzBody):
 
 
 def check_combatants(combatants: Sequence[JazzCombatant], order: Sequence[JazzPlace]) -> None:
-    """Refuse combatants who share an id, a side of blanks only, and an order that is not exactly the combatants."""
+    """Refuse combatants who share an id, and an order that is not exactly the combatants."""
     check_unique_ids([combatant.id for combatant in combatants])
-    for index, combatant in enumerate(combatants):
-        if not name_key(combatant.side):
-            raise not_allowed("jazz.refused.side_without_name", rule="jazz.conflict.out", at=f"/combatants/{index}/side")
     if order and sorted(id_key(id_) for place in order for id_ in place.ids) != sorted(id_key(combatant.id) for combatant in combatants):
         raise not_allowed("jazz.refused.order_incomplete", rule="jazz.conflict.order", at="/order")
 
@@ -322,7 +319,7 @@ class Inner(NamedTuple):
     """Those of ``people`` who may roll: the others are healed."""
 
 
-Taking = Callable[[Inner, Offer], Offer | None]
+Taking = Callable[[Inner, Offer], Offer]
 """Makes an option of an inner action one of the conflict; None drops it."""
 
 
@@ -507,14 +504,11 @@ class Conflict:
         }
         offers: list[Offer] = []
 
-        def take(offer: Offer) -> None:
-            taken = taking(inner, offer)
-            if taken is not None:
-                offers.append(taken)
-
         places = {place: f"combatants.{who}" for place, who in inner.people.items()}
         # options of the inner action are none of the request
-        view = InnerDice(self.dice, "jazz", places | {"": "turn"}, rolls | _team_of(rolls), take)
+        view = InnerDice(
+            self.dice, "jazz", places | {"": "turn"}, rolls | _team_of(rolls), lambda offer: offers.append(taking(inner, offer))
+        )
         for who in self.members(declared):
             if who not in acting:
                 self.dice.note("jazz.conflict.out", "turn.member_out", who=f"combatants.{who}")
@@ -725,25 +719,21 @@ def prepared(combatant: JazzCombatant) -> JazzActor:
     """The actor with derived pools marked as sent, so that each turn does not report them again, and the id for a name."""
     actor = combatant.actor
     if actor.character is not None:
-        return with_explicit_pools(actor)
+        return with_explicit_pools(actor, actor.character)
     if actor.name is None:
         return actor.model_copy(update={"name": str(combatant.id)})
     return actor
 
 
-def with_explicit_pools(actor: JazzActor) -> JazzActor:
+def with_explicit_pools(actor: JazzActor, sheet: JazzCharacter) -> JazzActor:
     """The same actor with derived pools marked as sent."""
-    sheet = actor.character
-    if sheet is None:
-        return actor
     return actor.model_copy(update={"character": sheet.model_copy(update={"health": sheet.health, "weird": sheet.weird})})
 
 
 def on_their_feet(actor: JazzActor) -> JazzActor:
-    """The same actor as if not out of the fight."""
+    """The same actor as if not out of the fight. Only somebody with a sheet can be out."""
     sheet = actor.character
-    if sheet is None:
-        return actor
+    assert sheet is not None
     update: dict[str, Any] = {"out": False}
     if sheet.health is not None:
         update["health"] = sheet.health.model_copy(update={"current": max(sheet.health.current, 1)})
@@ -776,16 +766,14 @@ def _changed(sheet: JazzCharacter, change: Change) -> JazzCharacter:
 def taking_rescue(request: JazzConflict, declared: JazzDeclared, patch: Callable[[dict[str, Any]], dict[str, Any]]) -> Taking:
     """Makes the options of an inner action options of the conflict: a rescue names the combatant, and ``patch`` wraps the declared action.
 
-    Options that another action carries out stay as they are; all others had to be declared before the roll.
+    Options that another action carries out stay as they are; of all others a rescue is the only one.
     """
 
-    def taking(inner: Inner, offer: Offer) -> Offer | None:
+    def taking(inner: Inner, offer: Offer) -> Offer:
         if offer.request is None:
             return offer
-        rescue = offer.request.get("rescue")
-        who = inner.people.get("actor" if rescue is True else str(rescue))
-        if offer.choice != "rescue" or who is None:
-            return None
+        rescue = offer.request["rescue"]
+        who = inner.people["actor" if rescue is True else str(rescue)]
         sent = declared.model_dump(by_alias=True, exclude_unset=True)
         return offer._replace(request=patch({**sent, "rescue": request.combatants[who].id}))
 

@@ -45,8 +45,7 @@ class Side:
 
     def rescued_total(self, total: Total, by: RescueBy, dice: Dice) -> Total:
         """The total of the side after the rescue of one roll (jazz.karma.rescue). ``total`` is what it was before."""
-        if self.rescued is None:
-            return total
+        assert self.rescued is not None
         roller = self.rollers[self.rescued]
         if self._own_total is None:
             return rescued_total(roller, total, by, dice)
@@ -77,7 +76,6 @@ def check_rescue_of(rollers: list[Roller], rescue: str | None, at: str = "/rescu
     """The index of the roller whose roll is rescued if it fails. Refuses a rescue that cannot be granted."""
     if rescue is None:
         return None
-    index = next((index for index, roller in enumerate(rollers) if roller.where == rescue), None)
-    if index is not None:
-        check_rescue(rollers[index], at)
+    index = next(index for index, roller in enumerate(rollers) if roller.where == rescue)
+    check_rescue(rollers[index], at)
     return index
