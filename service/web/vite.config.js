@@ -28,7 +28,14 @@ export default defineConfig({
     chunkSizeWarningLimit: 8000,
     modulePreload: { polyfill: false },
     target: "es2023",
-    rollupOptions: { input: ["graphiql.html", "docs.html", "table.html"] },
+    // Pages that the service renders itself name these two files, so their names hold no digest.
+    rollupOptions: {
+      input: { graphiql: "graphiql.html", docs: "docs.html", table: "table.html", rules: "src/rules.ts" },
+      output: {
+        entryFileNames: ({ name }) => (name === "rules" ? "static/rules.js" : "static/[name]-[hash].js"),
+        assetFileNames: ({ names }) => (names[0] === "site.css" ? "static/site.css" : "static/[name]-[hash][extname]"),
+      },
+    },
   },
   worker: { format: "es" },
   plugins: [compress],

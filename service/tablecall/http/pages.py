@@ -24,6 +24,7 @@ from starlette.types import Scope
 from tablecall.contract.action_models import PUBLISHED, PublishedAction
 from tablecall.contract.operations import Endpoint
 from tablecall.http.http_cache import constant
+from tablecall.http.layout import HEADERS, policy
 
 BUILT = Path(__file__).parent.parent / "static"
 """The folder of the built pages."""
@@ -41,29 +42,7 @@ LINKS = {
 }
 """The links that are shown in place of a page that is not built. They are relative, because the service may be behind a path prefix."""
 
-_POLICY = {
-    "default-src": "'none'",
-    "script-src": "'self'",
-    "style-src": "'self'",
-    "img-src": "'self' data: blob:",
-    "font-src": "'self' data:",
-    "connect-src": "'self'",
-    "worker-src": "'self'",
-    "manifest-src": "'self'",
-    "base-uri": "'none'",
-    "form-action": "'none'",
-    "frame-ancestors": "'none'",
-}
-
-
-def _policy(**changes: str) -> dict[str, str]:
-    rules = _POLICY | {name.replace("_", "-"): value for name, value in changes.items()}
-    return {"content-security-policy": "; ".join(f"{name} {value}" for name, value in rules.items())}
-
-
-HEADERS = _policy()
-"""The headers of every page and file."""
-TOOL_HEADERS = _policy(style_src="'self' 'unsafe-inline'")
+TOOL_HEADERS = policy(style_src="'self' 'unsafe-inline'")
 """The headers of GraphiQL and the REST reference: Monaco and swagger-ui set inline styles. Scripts run only from our own files."""
 _FILES = {"sw.js": "text/javascript", "manifest.webmanifest": "application/manifest+json", "icon.svg": "image/svg+xml"}
 """Built files beside the pages. Their names stay the same, so browsers check them at every visit."""

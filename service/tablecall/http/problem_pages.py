@@ -64,7 +64,7 @@ def _answer(request: Request, title: str, document: Callable[[Language], dict[st
     data = document(language)
     if prefers(header(request, b"accept"), layout.HTML, JSON):
         sections = "".join(map(_section, data.get("problems", [data])))
-        body, media = layout.page(title, sections, root_of(request.scope), language), layout.HTML
+        body, media = layout.page(title, sections, root_of(request.scope), language, "docs"), layout.HTML
     else:
         body, media = orjson.dumps(data), JSON
     response = kept(body, media).answer(request, "Accept, Accept-Encoding, Accept-Language")

@@ -1,6 +1,6 @@
 import { chooseLanguage } from "./i18n.ts";
+import { start } from "./page.ts";
 
 await chooseLanguage();
-const { start } = await import("./page.ts");
 await start();
-if ("serviceWorker" in navigator && location.protocol !== "file:") navigator.serviceWorker.register("sw.js").catch(() => undefined);
+if ("serviceWorker" in navigator) navigator.serviceWorker.register("sw.js").catch(() => undefined);

@@ -3,6 +3,7 @@
 import { html, nothing, render, type TemplateResult } from "lit-html";
 import { keepKey, keyOfTab, onKeyNeeded } from "./api.ts";
 import { language, switchLanguage, t } from "./i18n.ts";
+import { view as table } from "./table.ts";
 
 export interface View {
   name: "table" | "characters";
@@ -86,7 +87,7 @@ function onKey(event: KeyboardEvent): void {
 
 export async function start(): Promise<void> {
   const name = location.pathname.split("/").at(-1);
-  view = name === "characters" ? (await import("./characters.ts")).view : (await import("./table.ts")).view;
+  view = name === "characters" ? (await import("./characters.ts")).view : table;
   document.title = view.name === "table" ? t("title") : `${t(`place.${view.name}`)} · Tablecall`;
   onKeyNeeded(() => {
     draw();
