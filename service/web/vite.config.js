@@ -30,7 +30,7 @@ export default defineConfig({
     target: "es2023",
     // Pages that the service renders itself name these two files, so their names hold no digest.
     rollupOptions: {
-      input: { graphiql: "graphiql.html", docs: "docs.html", table: "table.html", rules: "src/rules.ts" },
+      input: { graphiql: "graphiql.html", docs: "docs.html", table: "table.html", rules: "src/rules.ts", site: "site.css" },
       output: {
         entryFileNames: ({ name }) => (name === "rules" ? "static/rules.js" : "static/[name]-[hash].js"),
         assetFileNames: ({ names }) => (names[0] === "site.css" ? "static/site.css" : "static/[name]-[hash][extname]"),

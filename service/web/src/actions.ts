@@ -93,6 +93,8 @@ export function whatIfs(request: Doc): WhatIf[] {
   const add = (label: string, ...steps: [Path, unknown][]) => changes.push({ label, request: steps.reduce((changed, [path, value]) => put(changed, path, value), request) });
   if (!actor || !view.other) return [];
   if (request.action.startsWith("jazz.")) {
+    // The rules give one advantage to a roll, and no rescue to a roll that had one.
+    const lucky = Boolean(actor.advantage || actor.spend || actor.gear?.advantage || request.rescue);
     if (typeof actor.bonus === "number") {
       add(t("if.bonus", { by: "+1" }), [[...main, "bonus"], actor.bonus + 1]);
       if (actor.bonus > 0) add(t("if.bonus", { by: "−1" }), [[...main, "bonus"], actor.bonus - 1]);
@@ -101,16 +103,16 @@ export function whatIfs(request: Doc): WhatIf[] {
       for (const aspect of actor.character.aspects ?? []) {
         if (!(actor.using ?? []).includes(aspect.name)) add(t("if.aspect", { name: aspect.name }), [[...main, "using"], [aspect.name]]);
       }
-      if (actor.character.karma === "positive" && actor.spend !== "karma") add(t("if.karma"), [[...main, "spend"], "karma"]);
+      if (actor.character.karma === "positive" && !lucky) add(t("if.karma"), [[...main, "spend"], "karma"]);
     }
-    if (!actor.advantage) add(t("if.advantage"), [[...main, "advantage"], true]);
+    if (!lucky) add(t("if.advantage"), [[...main, "advantage"], true]);
     if (!actor.disadvantage) add(t("if.disadvantage"), [[...main, "disadvantage"], true]);
     const target = targetOf(request);
     if (target !== undefined) {
       const harder = LEVELS.find(([, level]) => level > target);
       if (harder) add(t("if.harder", { level: harder[1] }), [["difficulty"], harder[1]], [["level"], undefined], [["effect"], undefined]);
     }
-    if (request.action === "jazz.check" && !request.rescue) add(t("if.rescue"), [["rescue"], true]);
+    if (request.action === "jazz.check" && !lucky && actor.character?.karma !== "negative") add(t("if.rescue"), [["rescue"], true]);
   } else {
     if (actor.pool) {
       add(t("if.dice", { by: "+1" }), [[...main, "pool", "roll"], actor.pool.roll + 1]);

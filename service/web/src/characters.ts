@@ -145,7 +145,7 @@ function body(): TemplateResult {
         <button type="button" class="chip" aria-label="${t("characters.edit")} ${one.sheet.name}" @click=${() => edit(index)}>${t("characters.edit")}</button>
         <button type="button" class="chip" aria-label="${t("characters.play")} ${one.sheet.name}" @click=${() => play(one)}>${t("characters.play")}</button>
         <button type="button" class="quiet" aria-label="${t("characters.copy")} ${one.sheet.name}" @click=${() => set([...kept, { ...copy(one), sheet: merged(one.sheet, { id: crypto.randomUUID().slice(0, 8), name: `${one.sheet.name} 2` }) }])}>${t("characters.copy")}</button>
-        <button type="button" class="quiet" aria-label="${t("characters.export")} ${one.sheet.name}" @click=${() => download(`${one.sheet.name}.json`, JSON.stringify(one.sheet, null, 2), "application/json")}>JSON</button>
+        <button type="button" class="quiet" aria-label="JSON ${one.sheet.name}" @click=${() => download(`${one.sheet.name}.json`, JSON.stringify(one.sheet, null, 2), "application/json")}>JSON</button>
         <button type="button" class="quiet" aria-label="${t("characters.delete")} ${one.sheet.name}" @click=${() => {
           edited = undefined;
           set(kept.toSpliced(index, 1), t("characters.deleted", { name: one.sheet.name }));

@@ -80,8 +80,8 @@ export function histogram(chart: Chart, key: object, narrow: boolean): TemplateR
     chart.select(Math.min(last, Math.max(first, next)));
   };
   const now = Math.min(last, Math.max(first, chart.selected ?? chart.target ?? first));
-  const reading = rows.find((row) => row.total === now);
-  const said = reading ? t(`read.${chart.mode}`, { total: now, percent: percent(reading.probability) }) : String(now);
+  const here = (row: Row) => (chart.mode === "each" ? row.total === now : chart.mode === "atLeast" ? row.total >= now : row.total <= now);
+  const said = t(`read.${chart.mode}`, { total: now, percent: percent(Math.min(1, chart.rows.filter(here).reduce((sum, row) => sum + row.probability, 0))) });
   return html`<figure class="chart">
     <svg class="histogram" viewBox="0 0 ${width} ${height}" role="slider" tabindex="0" aria-label=${chart.label} aria-valuemin=${first} aria-valuemax=${last} aria-valuenow=${now} aria-valuetext=${said}
       @pointermove=${move} @pointerdown=${move} @pointerleave=${() => chart.select(undefined)} @keydown=${keys}>

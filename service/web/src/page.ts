@@ -50,7 +50,7 @@ function whole(): TemplateResult {
       <a class="brand" href="./">${mark()}<span>Tablecall</span></a>
       <nav aria-label=${t("places")}>${PLACES.map(([name, path]) => html`<a href=${path} aria-current=${name === view.name ? "page" : nothing}>${t(`place.${name}`)}</a>`)}</nav>
       <span class="tools">
-        <button type="button" class="quiet" @click=${() => switchLanguage(language === "de" ? "en" : "de")} lang=${language === "de" ? "en" : "de"} aria-label=${language === "de" ? "English" : "Deutsch"}>${language === "de" ? "EN" : "DE"}</button>
+        <button type="button" class="quiet" @click=${() => switchLanguage(language === "de" ? "en" : "de")} lang=${language === "de" ? "en" : "de"}>${language === "de" ? "English" : "Deutsch"}</button>
         <button type="button" class="quiet" aria-label=${t("help")} @click=${() => open("help")}>?</button>
       </span>
     </header>

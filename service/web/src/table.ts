@@ -2,10 +2,10 @@
 
 import { html, nothing, type TemplateResult } from "lit-html";
 import { ACTIONS, AGAINST, CARRIED_OUT, COMMON, isGood, LEVELS, targetOf, whatIfs } from "./actions.ts";
-import { type Finding, get, nameOf, odds as askOdds, post, type Problem, Refused, schemaOf } from "./api.ts";
+import { chances as ratesOf, type Finding, get, nameOf, odds as askOdds, post, type Problem, Refused, schemaOf } from "./api.ts";
 import { asPng, asSvg, csv, histogram, type Mode, type Row, summed, table } from "./chart.ts";
 import { at, copy, type Doc, merged, pathOf, put, sumOf } from "./documents.ts";
-import { field, type Form, goTo, labelOf, stepper, toggle, valueLabel } from "./form.ts";
+import { field, type Form, goTo, labelOf, resolved, stepper, toggle, valueLabel } from "./form.ts";
 import { clock, number, percent, signed, t, tOr } from "./i18n.ts";
 import { type View, download, draw, say, toClipboard } from "./page.ts";
 import { actorOf, widget } from "./people.ts";
@@ -35,7 +35,7 @@ const drafts: Record<string, Doc> = load("drafts", {});
 const state = {
   request: { action: "jazz.check", ...ACTIONS["jazz.check"].start } as Doc,
   schema: undefined as Doc | undefined,
-  titles: new Map<string, Doc>(),
+  schemaOf: "",
   errors: [] as Finding[],
   problem: undefined as Problem | undefined,
   odds: undefined as Doc | undefined,
@@ -57,6 +57,7 @@ const state = {
   examples: [] as Doc[],
   more: false,
   allLog: false,
+  broken: "",
 };
 const pictures = { main: {} };
 const narrow = matchMedia("(max-width: 40rem)");
@@ -66,12 +67,13 @@ let conflict: typeof import("./conflict.ts") | undefined;
 
 const action = (): string => state.request.action;
 const system = (): string => action().split(".")[0];
-const titleOf = (tag: string): string => tOr(`action.${tag}`, state.titles.get(tag)?.title ?? tag);
+const titleOf = (tag: string): string => tOr(`action.${tag}`, tag);
 const isConflict = (): boolean => action() === "jazz.turn" || action() === "darkpages.conflict";
 
 export function change(request: Doc, remember = true): void {
   if (remember) state.undo = [...state.undo.slice(-49), state.request];
   state.request = request;
+  state.broken = "";
   state.written = undefined;
   drafts[request.action] = request;
   save("drafts", drafts);
@@ -123,8 +125,9 @@ async function examples(): Promise<void> {
 const plain = ({ seed: _seed, dice: _dice, include: _include, ...request }: Doc): Doc => request;
 
 async function prepare(): Promise<void> {
-  state.schema = undefined;
   const tag = action();
+  if (state.schemaOf !== tag) state.schema = undefined;
+  state.schemaOf = tag;
   if (isConflict()) conflict = await import("./conflict.ts");
   draw();
   try {
@@ -150,9 +153,9 @@ function frontField(name: string): TemplateResult | typeof nothing {
   if (name === "against") return against();
   if (name === "rescue" && action() === "jazz.check") return html`<span class="chips">${toggle(form(), ["rescue"], t("field.rescueDie"))}</span>`;
   const part = state.schema?.properties?.[name];
-  if (part) return field(form(), part, [name], state.schema!.required?.includes(name));
-  // Before the schema is there, the first roller can be chosen already.
-  return name === "actor" ? widget(form(), labelOf(name), [name], { shape: system() === "jazz" ? "JazzActor" : "DarkpagesActor" })! : nothing;
+  // The first roller can be chosen before the schema is there, and stays in place when it comes.
+  if (name === "actor") return widget(form(), labelOf(name), [name], { shape: system() === "jazz" ? "JazzActor" : "DarkpagesActor", ...(part ? resolved(part, state.schema!.$defs) : {}) })!;
+  return part ? field(form(), part, [name], state.schema!.required?.includes(name)) : nothing;
 }
 
 /** A number, a level, a weird effect, or somebody who opposes. */
@@ -191,19 +194,19 @@ function asked(): TemplateResult {
     <h1 id="asked-title" class="unseen">${t("table.title")}</h1>
     ${chooser()}
     ${isConflict()
-      ? html`<p class="faint">${(state.titles.get(action())?.text ?? "").replaceAll("`", "")}</p>`
+      ? html`<p class="faint">${t("conflict.text")}</p>`
       : html`${view.front.map(frontField)}
         <details class="more" ?open=${state.more} @toggle=${(event: Event) => {
           state.more = (event.target as HTMLDetailsElement).open;
           draw();
-        }}><summary>${t("more")}</summary>${state.more ? html`<div class="fields">${rest.map((name) => field(form(), state.schema!.properties[name], [name], state.schema!.required?.includes(name)))}</div>` : nothing}</details>`}
+        }}><summary>${t("more")}</summary>${state.more && state.schema ? html`<div class="fields">${rest.map((name) => field(form(), state.schema!.properties[name], [name], state.schema!.required?.includes(name)))}</div>` : nothing}</details>`}
     ${json()}
     ${isConflict() ? nothing : actions()}
   </section>`;
 }
 
 function chooser(): TemplateResult {
-  const tags = [...state.titles.keys()].filter((tag) => tag.startsWith(`${system()}.`) && !COMMON[system()].includes(tag) && ACTIONS[tag]);
+  const tags = Object.keys(ACTIONS).filter((tag) => tag.startsWith(`${system()}.`) && !COMMON[system()].includes(tag));
   return html`<div class="between"><span class="segments" role="group" aria-label=${t("game")}>${["jazz", "darkpages"].map((one) => html`<button type="button" aria-pressed=${one === system()} @click=${() => one !== system() && choose(load(`last.${one}`, `${one}.check`))}>${one === "jazz" ? "Jazz" : "darkpages"}</button>`)}</span>
       <button type="button" class="quiet" ?disabled=${!state.undo.length} @click=${undo}>↶ ${t("undo")}</button></div>
     <span class="chips" role="group" aria-label=${t("action")}>
@@ -217,7 +220,8 @@ function chooser(): TemplateResult {
 function actions(): TemplateResult {
   return html`${physical.panel(state.request, resolve)}
     <div class="act">
-      <button type="button" class="primary roll-it" ?disabled=${state.rolling} @click=${() => roll()}>${t("roll")} <kbd>R</kbd>${state.odds ? html`<span class="peek" aria-hidden="true">${percent(chance(state.odds))}</span>` : nothing}</button>
+      <button type="button" class="primary roll-it" ?disabled=${state.rolling} @click=${() => roll()}>${t("roll")} <kbd>R</kbd>${state.odds ? html`<span class="peek" aria-hidden="true">${percent(chance(state.odds))}</span>` : nothing}</button></div>
+    <div class="chips small">
       <label class="chip toggle" title=${t("lock.hint")}><input type="checkbox" .checked=${state.locked !== ""} ?disabled=${!state.answer && !state.locked} @change=${(event: Event) => {
         state.locked = (event.target as HTMLInputElement).checked ? (state.answer?.ruling.seed ?? "") : "";
         draw();
@@ -272,6 +276,7 @@ function place(text: string, error: Error): string {
 }
 
 function refusal(): TemplateResult | typeof nothing {
+  if (state.broken) return html`<div class="card refused" role="alert"><h2>${t("link.wrong")}</h2><p>${state.broken}</p></div>`;
   if (!state.problem) return nothing;
   const { title, detail, errors } = state.problem;
   return html`<div class="card refused" role="alert"><h2>${title}</h2><p>${detail}</p>
@@ -333,7 +338,7 @@ async function guess(request: Doc, signal: AbortSignal): Promise<void> {
   const asked = whatIfs(request);
   const [compared, ...shares] = await Promise.all([
     keeps ? post("odds", { ...request, keepChoices: true }, signal).catch(() => null) : null,
-    ...asked.map((one) => post("odds", one.request, signal).then(chance, () => undefined)),
+    ...asked.map((one) => ratesOf(one.request, signal).then((outcomes) => chance({ action: action(), outcomes }), () => undefined)),
   ]);
   if (signal.aborted) return;
   const choices: Guess[] = (compared?.keepChoices ?? [])
@@ -605,6 +610,8 @@ function body(): TemplateResult {
   return html`<div class="table">${asked()}<div class="right">${refusal()}${chances()}${rolled()}</div></div>${log()}`;
 }
 
+let begun = false;
+
 async function open(): Promise<boolean> {
   try {
     const shared = await read(location.hash);
@@ -617,7 +624,7 @@ async function open(): Promise<boolean> {
     return true;
   } catch (error) {
     state.request = { action: "jazz.check", ...ACTIONS["jazz.check"].start };
-    state.problem = { title: t("link.wrong"), status: -1, detail: (error as Error).message, errors: [] };
+    state.broken = (error as Error).message;
     ask();
     return true;
   }
@@ -633,7 +640,8 @@ export const view: View = {
   },
   async begin() {
     narrow.onchange = draw;
-    if (!state.titles.size) addEventListener("hashchange", () => void open());
+    if (!begun) addEventListener("hashchange", () => void open());
+    begun = true;
     if (!(await open())) {
       const last = load("action", "jazz.check");
       const draft = drafts[last];
@@ -641,10 +649,9 @@ export const view: View = {
       ask();
     }
     draw();
-    void get("systems").then(({ systems }) => {
-      for (const one of systems.flatMap((each: Doc) => each.actions)) state.titles.set(one.action, one);
-      draw();
-    }, () => undefined);
-    await prepare();
+    // The form of the first action needs its schema only for what stands under "More".
+    if (action() === "jazz.check" && !state.request.effect && !state.request.opponent) {
+      for (const event of ["pointermove", "pointerdown", "keydown", "focusin"]) addEventListener(event, () => state.schema ?? prepare(), { once: true });
+    } else await prepare();
   },
 };
