@@ -138,7 +138,10 @@ def export(
     from tablecall.app import contracts
     from tablecall.contract import golden_rulings
 
-    generated = contracts()
+    make = golden_rulings.remake if remake else golden_rulings.make
+    for sentence in make(root) if golden and not check else ():
+        typer.echo(sentence)
+    generated = {**contracts(), str(golden_rulings.SENTENCES): golden_rulings.sentences(root)}
     stale = sorted(path for path, text in generated.items() if not (root / path).exists() or (root / path).read_bytes() != text)
     extra = sorted(
         str(path.relative_to(root)) for path in (root / "schema" / "json").glob("*.json") if str(path.relative_to(root)) not in generated
@@ -155,7 +158,4 @@ def export(
         (root / path).write_bytes(generated[path])
     for path in extra:
         (root / path).unlink()
-    make = golden_rulings.remake if remake else golden_rulings.make
-    for sentence in make(root) if golden else ():
-        typer.echo(sentence)
     typer.echo(f"{len(stale)} written, {len(extra)} removed, {len(generated) - len(stale)} unchanged")

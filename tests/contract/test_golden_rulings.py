@@ -177,3 +177,10 @@ def test_export_command_checks_and_makes_goldens(root: Path) -> None:
     code, output = run("--goldens")
     assert (code, "schema/rulings/jazz.check.success.json written" in output) == (0, True)
     assert run("--check")[0] == 0
+
+
+def test_sentences_show_what_stands_in_both_languages(root: Path) -> None:
+    text = golden_rulings.sentences(root).decode()
+    assert text.count("\n## ") == text.count("\n- en: ") == text.count("\n- de: ") == len(GOLDEN)
+    success(root).write_text(json.dumps({"request": {"action": "jazz.check", "nonsense": True}, "ruling": {}}))
+    assert golden_rulings.sentences(root).decode().count("\n## ") == len(GOLDEN) - 1

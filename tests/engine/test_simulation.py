@@ -185,9 +185,15 @@ def test_exchanges_and_changes_without_a_number() -> None:
         chances = {row["outcome"]: row["probability"] for row in counted["outcomes"]}
         for row in played["outcomes"]:
             assert row["interval"]["low"] - 0.01 <= chances.get(row["outcome"], 0.0) <= row["interval"]["high"] + 0.01
-    noted = ACTIONS["jazz.complication"]
-    granted = {"character": {"name": "Rook", "aspects": []}, "method": "simulation", "trials": 100, "seed": 1}
-    assert engine.odds(*noted, noted[1].body.read(granted))["trials"] == 100
+    karma = ACTIONS["jazz.karma"]
+    granted = {"character": {"name": "Rook", "aspects": []}, "grant": "positive", "method": "simulation", "trials": 100, "seed": 1}
+    assert engine.odds(*karma, karma[1].body.read(granted))["expected"] == {"character.karma": 1.0}
+    fate = ACTIONS["jazz.fate"]
+    recorded = {**granted, "condition": "captured"}
+    del recorded["grant"]
+    assert engine.odds(*fate, fate[1].body.read(recorded))["expected"] == {}
+    order_ = {"combatants": [A, C], "order": order("ana", "cy"), "orders": [{"by": ["ana"], "attack": "cy"}]}
+    assert "turns" not in odds("round", **order_, method="simulation", trials=100, seed=1)
 
 
 def test_trials_of_several_parts_add_up_their_variants() -> None:

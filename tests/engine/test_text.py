@@ -99,9 +99,16 @@ def test_long_markdown_is_shortened_and_says_so() -> None:
     found = ruling("jazz.round", combatants=fighters, orders=orders)
     assert utf16_units(found["markdown"]) <= MAX_MARKDOWN
     assert found["markdown"].endswith("… (shortened)")
-    people = [{"id": n, "actor": {"pool": {"roll": 3, "keep": 2}, "name": "N" * 110 + str(n)}} for n in range(32)]
+    fighting = [{"id": n, "actor": {"pool": {"roll": 3, "keep": 2}, "name": "N" * 110 + str(n)}} for n in range(32)]
     actions = [{"action": "darkpages.check", "actor": {"participant": n}, "targetNumber": 9} for n in range(32)]
-    found = ruling("darkpages.conflict", participants=people, actions=actions)
+    found = ruling("darkpages.conflict", participants=fighting, actions=actions)
+    assert 1_500 < utf16_units(found["markdown"]) <= MAX_MARKDOWN
+    assert found["markdown"].endswith("… (shortened)")
+    attacks = [
+        {"action": "darkpages.attack", "attacker": {"participant": n}, "defender": {"participant": 31 - n}, "trauma": "injury"}
+        for n in range(32)
+    ]
+    found = ruling("darkpages.conflict", participants=fighting, actions=attacks)
     assert 1_500 < utf16_units(found["markdown"]) <= MAX_MARKDOWN
     assert found["markdown"].endswith("… (shortened)")
 

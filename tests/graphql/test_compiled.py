@@ -158,6 +158,13 @@ def test_plan_coerces_like_graphql_core(plain: TestClient, planning: TestClient,
     same(plain, planning, query, request, times=1)
 
 
+def test_object_that_is_not_there_is_null(plain: TestClient, planning: TestClient) -> None:
+    """Without an order nobody acts: initiative is rolled, and `turn` is null."""
+    query = "query Q($r: ResolveRequest!) { resolve(request: $r) { ... on JazzTurnRuling { turn { kind } } } }"
+    combatants = [{"id": name, "side": name, "actor": {"bonus": 1}} for name in "ab"]
+    same(plain, planning, query, {"jazzTurn": {"combatants": combatants, "seed": 1}}, times=3)
+
+
 def test_plan_is_made_at_the_second_request(planning: TestClient) -> None:
     plans = view_of(planning).plans = Plans(SCHEMA._schema, EXTRAS, 2)
     body = {"query": ASK, "variables": {"request": CHECK}}

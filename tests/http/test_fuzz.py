@@ -25,8 +25,8 @@ from tablecall.settings import Settings
 from tablecall.systems.darkpages.sheet import NOTATION
 from tests.support.client import EXAMPLES, problem
 
-SENT = "zyxwvu"
-"""Part of every generated text except names, which pointers repeat."""
+SENT = "zyxwvu" * 11
+"""Part of every generated text except names, which pointers repeat. Refusals quote what was sent up to 60 characters."""
 ALLOWED = {200, 400, 406, 413, 415, 422}
 CLIENT = TestClient(create_app(Settings(log_requests=False, odds_seconds=0.2, odds_workers=0)))
 """Expensive odds are refused, so that the tests are fast."""

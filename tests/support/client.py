@@ -39,7 +39,7 @@ def request_of(tag: str, body: Any) -> dict[str, Any]:
 
 
 def _declared(one: Any) -> Any:
-    if not isinstance(one, dict) or one.get("action") not in PUBLISHED:
+    if not isinstance(one, dict) or not isinstance(one.get("action"), str) or one["action"] not in PUBLISHED:
         return one
     return {member(one["action"]): {name: part for name, part in one.items() if name != "action"}}
 

@@ -12,6 +12,7 @@ from tablecall.dice.source import Offer
 from tablecall.model.refusals import Forbidden
 from tablecall.model.text import Sentence
 from tablecall.systems.inner import InnerDice, moved, moved_pointer, refusal_before_dice, with_pointers
+from tests.dice.test_markov import Bet, Gamble
 
 PLACES = {"attackers.0": "combatants.3", "defender": "combatants.1"}
 ROLLS = {"attackers.0": "combatants.3.round2.attack", "defender": "combatants.1.round2.against.3"}
@@ -125,3 +126,10 @@ class TestRefusal:
                 raise Forbidden.by("toy.one", "", "too late")
 
         assert refusal_before_dice(rule) is None
+
+
+def test_process_is_followed_by_the_outer_dice() -> None:
+    game = Gamble(moves=(Bet(3), Bet(5)))
+    steps = RolledDice(seeded("s"))
+    assert inner(steps).follow("gamble", game) == RolledDice(seeded("s")).follow("gamble", game)
+    assert steps.rolls

@@ -7,6 +7,7 @@ The version of the service in a golden ruling is that of the day it was made, an
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -21,11 +22,15 @@ from tablecall.engine.canonical import decided
 from tablecall.engine.requests import tagged
 from tablecall.engine.verify import of_version
 from tablecall.model.refusals import Refusal
+from tablecall.model.text import LANGUAGES
 
 COMMAND = "tablecall export --goldens"
 RULINGS = Path("schema/rulings")
 VECTORS = Path("schema/dice/vectors.json")
+SENTENCES = Path("schema/rulings/README.md")
+"""What each golden ruling says: a generated file, so that a review sees which sentences a change touches."""
 _SEEDS = 300
+_ISOLATES = re.compile("[\u2068\u2069]")
 
 
 def check(root: Path) -> Iterator[str]:
@@ -62,6 +67,17 @@ def make(root: Path) -> Iterator[str]:
             yield f'no example of {published.tag} works{_of(outcome)}: write {path} as {{"request": …}}, and run this again'
         else:
             yield _write(root, path, as_text({"request": request, "ruling": _ruling(request)}))
+
+
+def sentences(root: Path) -> bytes:
+    """The summary of every golden ruling in every language, and its Markdown."""
+    parts = ["# What the golden rulings say\n\nOne for each outcome of each action. Made by `tablecall export`.\n"]
+    for path, golden in ((path, golden) for path, golden in _goldens(root).items() if "ruling" in golden and stands(golden)):
+        rulings = {language: _ruling({**golden["request"], "language": language}) for language in LANGUAGES}
+        lines = [f"- {language}: {ruling['summary']}\n" for language, ruling in rulings.items()]
+        markdown = "  \n  ".join(rulings[LANGUAGES[0]]["markdown"].splitlines())
+        parts.append(f"\n## {path.stem}\n\n{''.join(lines)}- {markdown}\n")
+    return _ISOLATES.sub("", "".join(parts)).encode()
 
 
 def remake(root: Path) -> Iterator[str]:

@@ -192,7 +192,7 @@ def _estimates(action: Action, body: Body, result: SimulationResult) -> dict[str
         else:
             parts.setdefault(at, []).append(own)
     return {
-        "outcomes": _outcome_estimates(possible, Counter(dict.fromkeys(possible, 0) | result.outcomes)),
+        "outcomes": _outcome_estimates(action.outcomes, Counter(dict.fromkeys(possible, 0) | result.outcomes)),
         "expected": {stat: change / result.trials for stat, change in result.changes.items()},
         **parts,
     }

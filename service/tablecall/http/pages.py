@@ -156,4 +156,12 @@ def _example(query: str, published: PublishedAction, **more: Any) -> dict[str, A
     for word, value in (("NAME", published.name), ("TAG", published.tag), ("TEXT", published.action.text)):
         text = text.replace(word, value)
     example = next(iter(published.action.examples.values()))
-    return {"query": text, "variables": {"request": {published.field: {**example, **more}}}}
+    return {"query": text, "variables": {"request": {published.field: _declared_by_name({**example, **more})}}}
+
+
+def _declared_by_name(body: dict[str, Any]) -> dict[str, Any]:
+    """A request with the actions that it declares within itself as GraphQL has them: each under its name."""
+    if "actions" not in body:
+        return body
+    declared = [{PUBLISHED[one["action"]].field: {name: part for name, part in one.items() if name != "action"}} for one in body["actions"]]
+    return {**body, "actions": declared}

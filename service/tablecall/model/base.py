@@ -29,7 +29,7 @@ from pydantic import (
 from pydantic.alias_generators import to_camel
 from pydantic_core import PydanticCustomError
 
-from tablecall.model.names import visible
+from tablecall.model.names import name_key, visible
 from tablecall.model.refusals import facts_of
 from tablecall.model.suggestions import nearest
 from tablecall.model.text import Language
@@ -51,6 +51,12 @@ def _whole(value: Any) -> Any:
 
 WholeNumber = BeforeValidator(_whole)
 """Marks an integer that may arrive as 3.0. Use with bounds: ``Annotated[int, Field(ge=0, le=9), WholeNumber]``."""
+
+
+def spelled_as(names: Iterable[str]) -> BeforeValidator:
+    """Marks a name from a table: it may differ from that in ``names`` in case, blanks at either end and Unicode form."""
+    spellings = {name_key(name): name for name in names}
+    return BeforeValidator(lambda value: spellings.get(name_key(value), value) if isinstance(value, str) else value)
 
 
 NO_CONTROLS = r"^[^\u0000-\u001f\u007f-\u009f]*$"

@@ -356,8 +356,7 @@ class Running:
 
     def _tell(self, part: Part, kind: Kind, body: Body, verdict: Verdict, view: InnerDice) -> None:
         """The sentence of an action, from its own summary."""
-        if not isinstance(self.dice, RolledDice):
-            return
+        assert isinstance(self.dice, RolledDice)  # no other dice explain anything
         inner = {outer: place for place, outer in view.rolls.items()}
         record = RolledDice(self.dice.faces_of)
         for named in self.dice.rolls:

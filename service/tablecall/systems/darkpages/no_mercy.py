@@ -79,4 +79,6 @@ def summary(request: DarkpagesNoMercy, verdict: Verdict, record: RolledDice) -> 
     facts = {"who": "attacker", "on": "victim", "total": verdict.total, "target": verdict.target, "outcome": verdict.outcome}
     key = "noMercy.summary" if verdict.total is None else "noMercy.summary_opposed"
     sentence = say(key, rescuer="rescuer", **facts)
+    if verdict.outcome == "noRoll":
+        sentence = say("check.summary_no_roll", who=["attacker"], outcome=verdict.outcome)
     return [*goal_sentences(request, verdict), sentence, *special_sentences(record)]

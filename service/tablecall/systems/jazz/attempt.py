@@ -12,16 +12,16 @@ from typing import Annotated, ClassVar, Literal, Self
 from pydantic import Field, model_validator
 
 from tablecall.dice.source import Dice, Offer, Total
-from tablecall.model.base import Model, WholeNumber, not_allowed
+from tablecall.model.base import Model, WholeNumber, not_allowed, spelled_as
 from tablecall.systems.jazz.healing import can_heal, heal
 from tablecall.systems.jazz.roller import KARMA, Roller, pay, pay_rescue, ready_roller, report_weird_pools
 from tablecall.systems.jazz.sheet import JazzActor, JazzBody, JazzCharacter, RescueBy, Rounding, SpendOn
 from tablecall.systems.jazz.side import check_rescue_of, roll_side
 from tablecall.systems.jazz.tables import EFFECT_BY_ID
-from tablecall.systems.jazz.target import Difficulty, Level, Ties, check_one_target, decide, difficulty_of
+from tablecall.systems.jazz.target import Difficulty, LevelName, Ties, check_one_target, decide, difficulty_of
 from tablecall.systems.verdict import Verdict
 
-EffectId = Annotated[str, Field(json_schema_extra={"enum": sorted(EFFECT_BY_ID)})]
+EffectId = Annotated[str, Field(json_schema_extra={"enum": sorted(EFFECT_BY_ID)}), spelled_as(EFFECT_BY_ID)]
 RESTORES = "restoreHealth."
 
 
@@ -30,7 +30,7 @@ class AttemptTerms(Model):
 
     difficulty: Difficulty | None = None
     """The number to reach."""
-    level: Level | None = None
+    level: LevelName | None = None
     """The number to reach, by its name in the table (jazz.difficulty.table)."""
     effect: EffectId | None = None
     """The number to reach, by the id of a row in the weird effects table. With a sheet it needs a weird aspect in use, and it costs one

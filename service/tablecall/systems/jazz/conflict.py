@@ -509,9 +509,8 @@ class Conflict:
         view = InnerDice(
             self.dice, "jazz", places | {"": "turn"}, rolls | _team_of(rolls), lambda offer: offers.append(taking(inner, offer))
         )
-        for who in self.members(declared):
-            if who not in acting:
-                self.dice.note("jazz.conflict.out", "turn.member_out", who=f"combatants.{who}")
+        for who in set(self.members(declared)).difference(acting):
+            self.dice.note("jazz.conflict.out", "turn.member_out", who=f"combatants.{who}")
         self._report_target(declared, inner)
         verdict = inner.rule(view)
         made = set(view.made)

@@ -261,9 +261,8 @@ class JazzActor(Participant):
 
     @property
     def applying(self) -> list[JazzAspect]:
-        """The aspects that apply, highest bonus first."""
-        if self.character is None:
-            return []
+        """The aspects of the sheet that apply, highest bonus first."""
+        assert self.character is not None
         keys = {name_key(name) for name in self.using}
         aspects = [aspect for aspect in self.character.aspects if name_key(aspect.name) in keys]
         return sorted(aspects, key=lambda aspect: -aspect.bonus)

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 from pydantic import Field
 
 from tablecall.dice.source import Dice, Total
-from tablecall.model.base import WholeNumber, not_allowed
+from tablecall.model.base import WholeNumber, not_allowed, spelled_as
 from tablecall.systems.jazz.tables import DIFFICULTIES
 from tablecall.systems.verdict import Verdict
 
 Difficulty = Annotated[int, Field(ge=-1000, le=1000), WholeNumber]
 Level = Literal["easy", "challenging", "demanding", "frustrating", "nigh-impossible", "nighImpossible"]
+LevelName = Annotated[Level, spelled_as(get_args(Level))]
 Ties = Literal["actor", "opponent", "stalemate"]
 
 _TIE_SUCCEEDS: dict[str, bool | None] = {"actor": True, "opponent": False, "stalemate": None}
