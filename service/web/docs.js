@@ -21,7 +21,8 @@ spec.servers = [{ url: new URL("./", location.href).href.replace(/\/$/, "") }];
 
 const defaults = new Map();
 for (const [path, operations] of Object.entries(spec.paths)) {
-  for (const one of operations.get?.parameters ?? []) {
+  for (const { $ref, ...own } of operations.get?.parameters ?? []) {
+    const one = $ref ? spec.components.parameters[$ref.split("/").at(-1)] : own;
     if (one.schema?.default !== undefined) defaults.set(`${path} ${one.name}`, String(one.schema.default));
   }
 }

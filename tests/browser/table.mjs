@@ -30,6 +30,12 @@ const text = async (locator) => (await locator.innerText()).replace(/\s+/g, " ")
 const button = (tab, label, exact = true) => tab.getByRole("button", { name: label, exact });
 const rolled = (tab) => tab.locator(".ruling .seed code");
 const settled = (tab) => tab.locator('.chances[aria-busy="false"]:not(.stale)').waitFor();
+const copied = async (tab, press) => {
+  await tab.evaluate(() => navigator.clipboard.writeText(""));
+  await press.click();
+  await tab.waitForFunction(async () => (await navigator.clipboard.readText()) !== "");
+  return tab.evaluate(() => navigator.clipboard.readText());
+};
 const stored = (tab, key) => tab.evaluate((name) => JSON.parse(localStorage.getItem(`tablecall.${name}`)), key);
 
 /** Wait until the chance reads so. */
@@ -134,8 +140,7 @@ const scenarios = {
     await tab.keyboard.press("Escape");
     await tab.keyboard.press("o");
     assert.equal(await tab.evaluate(() => document.activeElement.id), "chances-title");
-    await tab.locator(".log .chip", { hasText: "Copy for chat" }).first().click();
-    assert.match(await tab.evaluate(() => navigator.clipboard.readText()), /\*\*/);
+    assert.match(await copied(tab, tab.locator(".log .chip", { hasText: "Copy for chat" }).first()), /\*\*/);
     await button(tab, "−1 bonus", false).click();
     await tab.waitForFunction(() => JSON.parse(localStorage.getItem("tablecall.drafts"))["jazz.check"].actor.bonus === 2);
   },
@@ -225,8 +230,7 @@ const scenarios = {
       await tab.goto("about:blank");
       await tab.goto(`${base}/#odds:${encodeURIComponent(JSON.stringify(request))}`);
       await settled(tab);
-      await button(tab, "Copy link").first().click();
-      const link = await tab.evaluate(() => navigator.clipboard.readText());
+      const link = await copied(tab, button(tab, "Copy link").first());
       assert.ok(link.length <= most, `${link.length} characters`);
     }
     await tab.goto("about:blank");
@@ -234,8 +238,7 @@ const scenarios = {
     await tab.locator(".ruling").waitFor();
     const summary = await text(tab.locator(".ruling .summary"));
     assert.equal(await rolled(tab).innerText(), "43");
-    await tab.locator(".ruling").getByRole("button", { name: "Copy link" }).click();
-    const link = await tab.evaluate(() => navigator.clipboard.readText());
+    const link = await copied(tab, tab.locator(".ruling").getByRole("button", { name: "Copy link" }));
     await tab.goto("about:blank");
     await tab.goto(link);
     await tab.locator(".ruling").waitFor();
@@ -464,6 +467,9 @@ const scenarios = {
     await tab.goto(`${base}/docs`);
     await tab.locator(".authorize").waitFor();
     await tab.goto(`${base}/graphql`);
+    // The query can be run once the editor shows it.
+    await tab.locator(".graphiql-query-editor .view-lines", { hasText: "query" }).waitFor();
+    await tab.waitForTimeout(1_000);
     await tab.locator(".graphiql-execute-button").click();
     await tab.waitForFunction(() => document.querySelector(".graphiql-response")?.textContent.includes('"summary"'));
     assert.equal(await tab.locator("dialog[open]").count(), 0);
@@ -473,6 +479,9 @@ const scenarios = {
 try {
   await scenarios[name]();
   assert.deepEqual(wrong, []);
+} catch (error) {
+  for (const context of browser.contexts()) for (const tab of context.pages()) await tab.screenshot({ path: `${screenshots}/failed-${name}.png` }).catch(() => undefined);
+  throw error;
 } finally {
   await browser.close();
 }

@@ -35,7 +35,8 @@ def table() -> Iterator[str]:
 def visit(base: str, scenario: str) -> None:
     chromium = os.environ.get("CHROMIUM") or shutil.which("chromium") or pytest.fail("Chromium is missing: apt-get install chromium")
     BUILD.mkdir(exist_ok=True)
-    print(Tools().run("node", SCRIPT, CLIENTS / "node_modules", chromium, base, scenario, BUILD, cwd=CLIENTS))
+    output = Tools().run("node", SCRIPT, CLIENTS / "node_modules", chromium, base, scenario, BUILD, cwd=CLIENTS)
+    (BUILD / f"visit-{scenario}.txt").write_text(output)
 
 
 @pytest.mark.parametrize("scenario", sorted(set(SCENARIOS) - set(KEYS)))

@@ -25,7 +25,7 @@ _PAGES = re.compile(r"/(play|characters|docs|graphql|(systems|problems)(/.*)?)?"
 
 def _is_page(scope: Scope, path: str) -> bool:
     """Whether a browser asks for a page or one of its files."""
-    if scope["method"] not in ("GET", "HEAD"):
+    if scope.get("method") not in ("GET", "HEAD"):
         return False
     if path.startswith("/static/") or path in _FILES:
         return True

@@ -40,14 +40,13 @@ _MARK = (
 
 def page(title: str, body: str, root: str, language: str = "en", place: str = "systems") -> bytes:
     """A whole page. ``body`` is HTML, ``title`` is text, ``root`` leads to the root of the service. ``place`` is the link it belongs to."""
-    links = "".join(
-        f'<a href="{root}{path}"{" aria-current=page" if path == place else ""}>{text}</a>' for path, text in LINKS.items()
-    )
+    links = "".join(f'<a href="{root}{path}"{" aria-current=page" if path == place else ""}>{text}</a>' for path, text in LINKS.items())
     return (
         f'<!doctype html><html lang="{language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
         f'<title>{escape(title)} · Tablecall</title><link rel="icon" href="{root}favicon.ico">'
         f'<link rel="stylesheet" href="{root}static/site.css"><script type="module" src="{root}static/rules.js"></script></head><body>'
-        f'<header class="site"><a class="brand" href="{root}">{_MARK}<span>Tablecall</span></a><nav aria-label="Places">{links}</nav></header>'
+        f'<header class="site"><a class="brand" href="{root}">{_MARK}<span>Tablecall</span></a>'
+        f'<nav aria-label="Places">{links}</nav></header>'
         f'<main class="book"><h1>{escape(title)}</h1>{body}</main></body></html>'
     ).encode()
 
@@ -75,8 +74,8 @@ def table(rows: Sequence[Mapping[str, Any]]) -> str:
     """Rows as a table; the columns are the names in them, in order of their first appearance."""
     columns = list(dict.fromkeys(name for row in rows for name in row))
     head = "".join(f'<th scope="col">{escape(name)}</th>' for name in columns)
-    lines = ("".join(f"<td>{value(row.get(name))}</td>" for name in columns) for row in rows)
-    return f"<div class=scroll tabindex=0><table><thead><tr>{head}</tr></thead><tbody>{''.join(f'<tr>{line}</tr>' for line in lines)}</tbody></table></div>"
+    lines = "".join(f"<tr>{''.join(f'<td>{value(row.get(name))}</td>' for name in columns)}</tr>" for row in rows)
+    return f"<div class=scroll tabindex=0><table><thead><tr>{head}</tr></thead><tbody>{lines}</tbody></table></div>"
 
 
 def value(data: Any) -> str:

@@ -76,8 +76,9 @@ def _rule(system: System, rule: Rule, link: str, base: str) -> str:
     )
     choices = layout.items(map(layout.inline, options)) if rule.options else ""
     cited = ", ".join(f"`{tag}`" for tag in cited_by(system.name).get(rule.id, ()))
+    name = escape(rule.id)
     return (
-        f'<section class="rule-of" id="{escape(rule.id)}">{heading}<div class="id"><a href="{base}#{escape(rule.id)}">{escape(rule.id)}</a></div>'
+        f'<section class="rule-of" id="{name}">{heading}<div class="id"><a href="{base}#{name}">{name}</a></div>'
         f"{layout.paragraph(rule.text)}{layout.paragraph(rule.reading, 'Reading:')}{layout.paragraph(rule.advice, 'Advice:')}"
         f"{'<p><b>Options:</b></p>' + choices if choices else ''}{layout.paragraph(cited, 'Cited by examples of:')}</section>"
     )

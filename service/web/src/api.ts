@@ -35,7 +35,8 @@ export const onKeyNeeded = (ask: () => void): void => void (asking = ask);
 async function send(path: string, init: RequestInit): Promise<Response> {
   const headers = new Headers(init.headers);
   headers.set("accept-language", language);
-  if (keyOfTab()) headers.set("authorization", `Bearer ${keyOfTab()}`);
+  const key = keyOfTab();
+  if (key) headers.set("authorization", `Bearer ${key}`);
   let response: Response;
   try {
     response = await fetch(path, { ...init, headers });
@@ -44,7 +45,8 @@ async function send(path: string, init: RequestInit): Promise<Response> {
     throw new Refused({ title: t("away.title"), status: 0, detail: t("away.detail"), errors: [] });
   }
   if (response.ok) return response;
-  if (response.status === 401) asking?.();
+  // A late answer to an earlier key says nothing about this one.
+  if (response.status === 401 && key === keyOfTab()) asking?.();
   const problem = await response.json().catch(() => null);
   throw new Refused(problem ?? { title: t("unreadable"), status: response.status, detail: `${response.status}`, errors: [] });
 }
