@@ -156,6 +156,7 @@ ELSEWHERE = {
     *("and_more", "did_you_mean"),  # inside other sentences
     *("list_numbers", "name_parts", "repeated", "value_and_object", "two_seeds", "other_path"),  # of a query or a path
     *("too_long", "too_long_numbers", "too_many_branches", "too_many_results"),  # of exact odds
+    "ruling_seed",  # of `/verify`
     *("many_errors", "missing_tag", "request_object", "unknown_action"),  # before there is an action
     *("dice_face", "dice_few", "dice_many", "dice_none", "dice_unused"),  # tried above, but the sentence is made before the rule is cited
     *("expected_number", "less_than", "more_than", "invalid_value", "pattern"),  # of types that no request has today

@@ -18,8 +18,8 @@ from tablecall.contract import export
 from tablecall.http import api_keys, pages, routes, site_files
 from tablecall.http.http_cache import constant, kept
 from tablecall.http.middleware import RequestMiddleware
+from tablecall.http.problems import unknown
 from tablecall.http.router import EndpointApp, IndexedRouter
-from tablecall.model.problems import HttpProblem
 from tablecall.runtime import traces
 from tablecall.runtime.lazy import LazyApp
 from tablecall.runtime.services import Services
@@ -82,7 +82,7 @@ async def _system_contract(request: Request) -> Response:
     """The OpenAPI document of one system."""
     name = request.path_params["system"]
     if name not in SYSTEMS:
-        raise HttpProblem("not-found", "no such system: there are " + ", ".join(SYSTEMS))
+        raise unknown("system", name, SYSTEMS)
     return kept(await asyncio.to_thread(_contract, f"openapi/{name}.json"), "application/json").answer(request)
 
 

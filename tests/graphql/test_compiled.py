@@ -365,6 +365,7 @@ WRONG: list[tuple[Callable[[Any], Any], Any]] = [
     (compiled._enum({"a": "A"}), "b"),
     (compiled._enum({"a": "A"}), []),
     (lambda of_no_document: compiler()._object(object_type("Roll"), selected("{ total }"))(of_no_document), []),
+    (lambda no_object: compiler()._object(object_type("Roll"), selected("{ total }"))(no_object), "x"),
     (lambda one_of_several_types: compiler()._complete(one_of_several_types, []), TYPES["Ruling"]),
     (compiled._key, object_type("BatchAnswer").fields["results"]),
     (compiled._scalar, TYPES["Float"]),

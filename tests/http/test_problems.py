@@ -75,7 +75,7 @@ def test_all_codes_on_one_page(client: TestClient) -> None:
 
 
 def test_unknown_code_is_not_found_with_the_nearest(client: TestClient) -> None:
-    assert "did you mean `wrong-dice`?" in problem(client.get("/problems/wrong-dise"), 404, "not-found")["detail"]
+    assert "did you mean “wrong-dice”?" in problem(client.get("/problems/wrong-dise"), 404, "not-found")["detail"]
 
 
 WITHOUT_EXAMPLE = {
@@ -249,3 +249,46 @@ def test_finding_of_a_model_keeps_its_rule_and_pointer() -> None:
             raise not_allowed("it is not allowed", rule="a.rule", at="/value")
 
     assert refused({"value": 1}, Own) == (Finding("/value", "not-allowed", "it is not allowed", "a.rule"),)
+
+
+IN_GERMAN = [
+    ("POST", "/resolve/jazz/check", b"", {}),
+    ("POST", "/resolve/jazz/check", b'{"a":', {}),
+    ("POST", "/resolve/jazz/check", b'{\n"a": x}', {}),
+    ("POST", "/resolve/jazz/check", b'{"a": 1, "a": 2}', {}),
+    ("POST", "/resolve/jazz/check", b'{"actor": {"bonus": 1e999}}', {}),
+    ("POST", "/resolve/jazz/check", b"[" * 80 + b"]" * 80, {}),
+    ("POST", "/resolve/jazz/check", b"{}", {"content-encoding": "gzip"}),
+    ("POST", "/resolve/jazz/check", b"{}", {"content-type": "text/plain"}),
+    ("POST", "/resolve/jazz/check", b'{"rng": "' + b"x" * 2_000_000 + b'"}', {}),
+    ("POST", "/batch", b"[]", {}),
+    ("POST", "/verify", b"[]", {}),
+    ("POST", "/verify", b'{"request": {"action": "jazz.karma"}, "ruling": {}}', {}),
+    ("GET", "/resolve/jazz/check?" + "a=1&" * 1001, b"", {}),
+    ("GET", "/resolve/jazz/check", b"", {"accept": "video/*"}),
+    ("GET", "/systems/", b"", {}),
+    ("GET", "/resolve/jaz/check", b"", {}),
+    ("GET", "/resolve/jazz/xyzzy", b"", {}),
+    ("GET", "/systems/xyzzy", b"", {}),
+    ("GET", "/systems/jazz/rules/jazz.dice.rol", b"", {}),
+    ("GET", "/schemas/xyzzy", b"", {}),
+    ("GET", "/problems/xyzzy", b"", {}),
+    ("GET", "/nowhere", b"", {}),
+    ("DELETE", "/version", b"", {}),
+]
+
+
+@pytest.mark.parametrize(("method", "path", "body", "headers"), IN_GERMAN)
+def test_problems_of_http_are_told_in_german(client: TestClient, method: str, path: str, body: bytes, headers: dict[str, str]) -> None:
+    sent = {"content-type": "application/json", "accept": "application/json", **headers}
+    english, german = (
+        client.request(method, path, content=body, headers={**sent, "accept-language": language}) for language in ("en", "de")
+    )
+    one, other = english.json(), german.json()
+    assert (english.headers["content-language"], german.headers["content-language"]) == ("en", "de")
+    assert [one[name] for name in ("type", "title", "status")] == [other[name] for name in ("type", "title", "status")]
+    assert one["detail"] != other["detail"]
+    for error, same in zip(one["errors"], other["errors"], strict=True):
+        assert (error["pointer"], error["code"]) == (same["pointer"], same["code"])
+        assert error["detail"] != same["detail"]
+        assert error["hint"] != same["hint"]

@@ -62,6 +62,9 @@ class Root(Model):
             for name, text, value in [
                 ("number", "3", 3),
                 ("number", "-3", -3),
+                ("number", "+3", 3),
+                ("number", " 3", 3),  # a plus sent unescaped
+                ("number", "  3", "  3"),
                 ("number", "3.0", 3),
                 ("number", "3.5", "3.5"),
                 ("number", "", ""),
@@ -73,6 +76,8 @@ class Root(Model):
                 ("sure", "yes", "yes"),
                 ("word", "two", "two"),
                 ("free", "3", "3"),
+                ("free", " 1/1", "+1/1"),  # a modifier whose plus was sent unescaped
+                ("free", " 1 of 2", " 1 of 2"),
                 ("numbers", "3", [3]),
             ]
         ),
@@ -88,7 +93,7 @@ class Root(Model):
         ([("seed", "42")], {"seed": "42"}),
         ([], {}),
     ],
-    ids=range(25),
+    ids=range(30),
 )
 def test_document_of_a_flat_query(query: list[tuple[str, str]], document: dict[str, Any]) -> None:
     assert flat(Root, query) == document

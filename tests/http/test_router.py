@@ -75,7 +75,7 @@ def test_trailing_slash_is_refused_with_the_right_path(path: str, right: str, me
     with pytest.raises(HttpProblem) as refused:
         client.request(method, root + path)
     assert refused.value.kind.code == "not-found"
-    assert (refused.value.detail or "").endswith(f" {right}")
+    assert refused.value.words().endswith(f" {right}")
 
 
 @pytest.mark.parametrize(

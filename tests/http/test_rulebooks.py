@@ -29,8 +29,8 @@ def test_system_with_its_rules_and_tables(client: TestClient, name: str) -> None
     ("path", "hint"),
     [
         *((f"/systems/nobody{path}", "jazz") for path in ("", "/rules", "/rules/jazz.check.success", "/tables")),
-        ("/systems/jazz/rules/jazz.dice.rol", "did you mean `jazz.dice.roll`?"),
-        ("/systems/darkpages/rules/darkpages.scar", "did you mean `darkpages.scars`?"),
+        ("/systems/jazz/rules/jazz.dice.rol", "did you mean “jazz.dice.roll”?"),
+        ("/systems/darkpages/rules/darkpages.scar", "did you mean “darkpages.scars”?"),
         ("/systems/jazz/rules/jazz.nothing", "/systems/jazz/rules"),
         ("/schemas/Nothing.json", ""),
         ("/problems/nothing", "/problems"),

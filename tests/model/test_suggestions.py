@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tablecall.model.suggestions import FEW, nearest, suggestion
+from tablecall.model.suggestions import nearest
 
 FIELDS = ("actor", "difficulty", "difficultyIncrease", "targetNumber", "rescue", "rescueBy", "weird")
 
@@ -35,21 +35,3 @@ def test_other_names_are_not_similar(name: str) -> None:
 def test_long_names_are_not_compared() -> None:
     assert nearest("n" * 64, ["n" * 63]) == "n" * 63
     assert nearest("n" * 65, ["n" * 63]) is None
-
-
-@pytest.mark.parametrize(
-    ("name", "names", "text"),
-    [
-        ("dificulty", FIELDS, "; did you mean `difficulty`?"),
-        ("xyzzy", FIELDS, ""),
-        ("xyzzy", FIELDS[:FEW], "; there are actor, difficulty, difficultyIncrease, targetNumber, rescue, rescueBy"),
-        ("xyzzy", ("actor",), "; there is actor"),
-        ("xyzzy", (), ""),
-    ],
-)
-def test_suggestion_names_the_similar_name_or_all_of_few(name: str, names: tuple[str, ...], text: str) -> None:
-    assert suggestion(name, names) == text
-
-
-def test_number_of_few_may_be_given() -> None:
-    assert suggestion("xyzzy", FIELDS, len(FIELDS)).endswith("rescueBy, weird")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
+from itertools import accumulate
 from typing import Any
 
 from tablecall.dice.roll import NamedRoll, RolledDice
@@ -163,13 +164,8 @@ def _markdown(sentences: Sequence[Sentence], rolls: Sequence[NamedRoll], scope: 
         text = ". ".join(parts) + _dice_line(rolls, short) + (end if tried else "")
         if utf16_units(text) <= MAX_MARKDOWN:
             return text
-    text = ""
-    for part in parts:
-        longer = f"{text}. {part}" if text else part
-        if utf16_units(longer) + len(end) > MAX_MARKDOWN:
-            break
-        text = longer
-    return text + end
+    fitting = [text for text in accumulate(parts, "{}. {}".format) if utf16_units(text) + len(end) <= MAX_MARKDOWN]
+    return (fitting[-1] if fitting else "") + end
 
 
 def rendered(value: Any, scope: Scope) -> Any:

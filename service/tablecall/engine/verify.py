@@ -105,12 +105,12 @@ def to_repeat(system: System, action: Action, body: Body, ruling: Any) -> tuple[
     with within("/ruling"):
         ruling = as_object(ruling)
         if not isinstance(ruling.get("outcome"), str):
-            raise Unprocessable(Finding("/outcome", "missing-field", "a ruling has an outcome"))
+            raise Unprocessable(Finding("/outcome", "missing-field", "refused.missing_field", None, (("field", "outcome"),)))
         if _by_other_rules(_made_by(ruling, system), system):
             return ruling, None
         if body.seed is None:
             if "seed" not in ruling:
-                raise Unprocessable(Finding("/seed", "missing-field", "the request has no seed, so the ruling's is needed"))
+                raise Unprocessable(Finding("/seed", "missing-field", "refused.ruling_seed"))
             body = body_of(action, {**body.sent, "seed": ruling["seed"]})
         if not body.dice:
             body = _with_table_dice(action, body, ruling)

@@ -45,9 +45,7 @@ LINES = frozenset({NDJSON, "application/ndjson", "application/jsonl", "applicati
 """The media types lines may be sent as."""
 MAX_ANSWER = 16 * 1024 * 1024
 """The most bytes of results in the answer to one JSON document; the item that passes it is still answered whole."""
-_TOO_MUCH = {
-    "problem": problem_body(HttpProblem("too-large", f"a batch as one document answers {MAX_ANSWER >> 20} MiB at most: send it as lines"))
-}
+_TOO_MUCH = {"problem": problem_body(HttpProblem("too-large", "http.batch_answer", max=MAX_ANSWER >> 20))}
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,9 +236,7 @@ class LinesResponse(Response):
                 if inbox.gone:
                     return
                 if index == limit:
-                    answers.append(
-                        _line({"problem": problem_body(HttpProblem("too-large", f"a batch in lines has at most {limit} requests"))})
-                    )
+                    answers.append(_line({"problem": problem_body(HttpProblem("too-large", "http.batch_lines", max=limit))}))
                     yield b"".join(answers)
                     return
                 answers.append(_line(await self._answer(line, index)))
@@ -255,7 +251,7 @@ class LinesResponse(Response):
 
     async def _answer(self, line: bytes | None, index: int) -> dict[str, Any]:
         if line is None:
-            return {"problem": problem_body(HttpProblem("too-large", f"a line has at most {self.settings.max_body_bytes} bytes"))}
+            return {"problem": problem_body(HttpProblem("too-large", "http.line", max=self.settings.max_body_bytes))}
         return await answer(self.context, line, index, self.seeds)
 
 
@@ -326,7 +322,7 @@ def _endpoint(settings: Settings) -> Callable[[Request], Awaitable[Response]]:
             negotiation.negotiate(accept, (NDJSON,))
             return LinesResponse(context_of(request.scope), Seeds.of(_query_seed(request)))
         negotiation.negotiate(accept, (JSON,))
-        document = await read_json(request, settings.max_batch_bytes, 'a batch is a JSON object: {"requests": […]}')
+        document = await read_json(request, settings.max_batch_bytes, "http.batch_object")
         batch = _with_seed(batch_of(document), _query_seed(request))
         return Response(await _answered(request, batch, TimeSlices(settings.batch_slice_ms / 1000)), media_type=f"{JSON}; charset=utf-8")
 

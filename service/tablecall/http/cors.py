@@ -44,7 +44,7 @@ class Cors:
         if found.status_code == 200:
             return found
         kept = {name: value for name, value in found.headers.items() if name not in ("content-length", "content-type")}
-        return respond(scope, HttpProblem("bad-request", "this cross-origin request is not allowed"), kept)
+        return respond(scope, HttpProblem("bad-request", "http.cross_origin"), kept)
 
     def for_origin(self, answer: Headers, request: Iterable[tuple[bytes, bytes]]) -> Headers:
         """The headers of a response when only some origins are allowed: they depend on the origin of the request.

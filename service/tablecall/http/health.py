@@ -25,7 +25,7 @@ async def _get_livez(request: Request) -> Response:
 async def _get_readyz(request: Request) -> Response:
     services = context_of(request.scope).services
     if not services.ready:
-        raise HttpProblem("busy", "the service is stopping" if services.draining else "the service is at its limit of requests")
+        raise HttpProblem("busy", "http.stopping" if services.draining else "http.at_limit")
     return Response("ok\n", media_type="text/plain")
 
 

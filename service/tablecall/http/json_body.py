@@ -6,13 +6,16 @@ walk pauses, so that a long document does not block the event loop.
 
 from __future__ import annotations
 
+import json
+import math
+import re
 from codecs import BOM_UTF8
 from typing import Any
 
 import orjson
 
 from tablecall.engine import Cooperative, at_once
-from tablecall.model.refusals import Finding, NotJson, Unprocessable
+from tablecall.model.refusals import Finding, NotJson, Unprocessable, pointer_of
 from tablecall.runtime.cooperative import sliced
 
 MAX_NESTING = 64
@@ -23,6 +26,8 @@ MAX_CONTAINERS = 50_000
 """The most lists and objects in a document. The largest realistic request has a third of this."""
 MAX_VALUES = 100_000
 """The most commas in a document, including those inside strings. A document has about as many values as commas."""
+_EXPONENT = re.compile(rb"[0-9][eE]\+?[0-9]{3}")
+"""Part of every number beyond a double that is written with an exponent."""
 _CONTAINERS_PER_STEP = 256
 """How many lists and objects are checked between two pauses."""
 
@@ -51,13 +56,14 @@ def _loaded(text: bytes) -> tuple[Any, Cooperative[None] | None]:
     text = text.removeprefix(BOM_UTF8)
     opened = text.count(b"[") + text.count(b"{")
     if opened > MAX_CONTAINERS:
-        raise _out_of_bounds(f"a document has at most {MAX_CONTAINERS} lists and objects")
+        raise _out_of_bounds("http.containers", MAX_CONTAINERS)
     if text.count(b",") > MAX_VALUES:
-        raise _out_of_bounds(f"a document has at most {MAX_VALUES} commas")
+        raise _out_of_bounds("http.commas", MAX_VALUES)
     try:
         document = orjson.loads(text)
     except orjson.JSONDecodeError as error:
-        raise NotJson(Finding("", NotJson.code, _syntax_error(text, error))) from None
+        _refuse_infinity(text)
+        raise NotJson(_syntax_error(text, error)) from None
     colons = text.count(b":")
     if colons > MAX_NAMES or opened > MAX_NESTING or rb"\u003" in text:
         return document, _checks(text, document)
@@ -65,18 +71,36 @@ def _loaded(text: bytes) -> tuple[Any, Cooperative[None] | None]:
     return document, None
 
 
-def _syntax_error(text: bytes, error: orjson.JSONDecodeError) -> str:
+def _refuse_infinity(text: bytes) -> None:
+    """Refuse (422) JSON that orjson does not read for a number beyond a double, such as 1e400."""
+    if not _EXPONENT.search(text):
+        return
+    try:
+        level: list[tuple[tuple[str, ...], Any]] = [((), json.loads(text, parse_constant=int))]
+    except (ValueError, RecursionError):
+        return
+    for path, value in level:
+        if isinstance(value, float) and math.isinf(value):
+            raise Unprocessable(Finding(pointer_of(path), "out-of-range", "http.double"))
+        parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+        level += [((*path, str(name)), part) for name, part in parts]
+
+
+def _syntax_error(text: bytes, error: orjson.JSONDecodeError) -> Finding:
     """Where the text stops being JSON in UTF-8, counted in characters from 1. A text of one line is given no line number."""
     if not text.strip():
-        return "this is empty: a JSON document in UTF-8 is wanted"
+        return Finding("", NotJson.code, "http.empty")
     line, column, ended = error.lineno, error.colno, error.pos == len(error.doc)
     try:
         text.decode()
     except UnicodeDecodeError as bad_byte:  # orjson does not report the position
         before = text[: bad_byte.start].decode()
         line, column, ended = before.count("\n") + 1, len(before) - before.rfind("\n"), False
-    where = f"line {line}, column {column}" if b"\n" in text.rstrip() else f"column {column}"
-    return f"this JSON document ends at {where}, before it is whole" if ended else f"this is not a JSON document in UTF-8 from {where} on"
+    if b"\n" in text.rstrip():
+        key = "http.cut_short_lines" if ended else "http.not_json_lines"
+    else:
+        key = "http.cut_short" if ended else "http.not_json"
+    return Finding("", NotJson.code, key, None, (("line", line), ("column", column)))
 
 
 def _checks(text: bytes, document: Any) -> Cooperative[None]:
@@ -94,7 +118,7 @@ def _refuse_lost_names(document: Any, colons: int) -> None:
     Of a name given twice the parsed document keeps only the last, so it has fewer colons when it is written again.
     """
     if orjson.dumps(document).count(b":") != colons:
-        raise NotJson(Finding("", NotJson.code, "a name stands twice in one object"))
+        raise NotJson(Finding("", NotJson.code, "http.name_twice"))
 
 
 def _check_bounds(document: Any) -> Cooperative[None]:
@@ -106,13 +130,13 @@ def _check_bounds(document: Any) -> Cooperative[None]:
             if number % _CONTAINERS_PER_STEP == 0:
                 yield None
             if isinstance(value, dict) and len(value) > MAX_NAMES:
-                raise _out_of_bounds(f"an object has at most {MAX_NAMES} names")
+                raise _out_of_bounds("http.names", MAX_NAMES)
             parts = value.values() if isinstance(value, dict) else value
             below += [part for part in parts if isinstance(part, dict | list)]
         if not below:
             return
         level = below
-    raise _out_of_bounds(f"a document is at most {MAX_NESTING} lists and objects deep")
+    raise _out_of_bounds("http.nesting", MAX_NESTING)
 
 
 def _colons(text: bytes) -> int:
@@ -122,5 +146,5 @@ def _colons(text: bytes) -> int:
     return text.count(b":") + escapes.count(rb"\u003a") + escapes.count(rb"\u003A")
 
 
-def _out_of_bounds(detail: str) -> Unprocessable:
-    return Unprocessable(Finding("", "out-of-range", detail))
+def _out_of_bounds(detail: str, most: int) -> Unprocessable:
+    return Unprocessable(Finding("", "out-of-range", detail, None, (("max", most),)))

@@ -18,7 +18,7 @@ def negotiate(accept: str, offered: Sequence[str]) -> str:
     ranges = [_range(part) for part in accept.split(",")]
     best = max(offered, key=lambda media: _quality(media, ranges))
     if _quality(best, ranges) <= 0:
-        raise HttpProblem("not-acceptable", "this answers as " + " or ".join(offered))
+        raise HttpProblem("not-acceptable", "http.offered", types=list(offered))
     return best
 
 

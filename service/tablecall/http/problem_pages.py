@@ -18,9 +18,9 @@ from tablecall.http import layout
 from tablecall.http.addresses import root_of
 from tablecall.http.http_cache import kept
 from tablecall.http.negotiation import negotiate_language, prefers
+from tablecall.http.problems import unknown
 from tablecall.http.request_body import header
-from tablecall.model.problems import FINDINGS, KINDS, HttpProblem, cause_of, fix_of
-from tablecall.model.suggestions import suggestion
+from tablecall.model.problems import FINDINGS, KINDS, cause_of, fix_of
 from tablecall.model.text import Language
 
 JSON = "application/json"
@@ -79,7 +79,7 @@ async def _get_problems(request: Request) -> Response:
 async def _get_problem(request: Request) -> Response:
     code = request.path_params["code"]
     if code not in CODES:
-        raise HttpProblem("not-found", f"there is no such code: /problems lists them{suggestion(code, CODES)}")
+        raise unknown("code", code, CODES)
     return _answer(request, CODES[code], lambda language: explained(code, language))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import orjson
 from starlette.exceptions import HTTPException
@@ -15,7 +15,7 @@ from tablecall.http.addresses import path_of, root_of
 from tablecall.http.negotiation import negotiate_language, prefers
 from tablecall.model.problems import MEDIA_TYPE, HttpProblem, kind_of, problem_body
 from tablecall.model.refusals import Refusal
-from tablecall.model.suggestions import suggestion
+from tablecall.model.suggestions import nearest
 from tablecall.runtime.request_context import context_of
 from tablecall.systems import SYSTEMS
 
@@ -55,17 +55,22 @@ def unrouted(scope: Scope, error: HTTPException) -> Response:
     headers = {"Allow": ", ".join(scope["router"].methods(scope))} if error.status_code == 405 else error.headers
     if error.status_code == 405 and scope["method"] == "OPTIONS":
         return Response(status_code=204, headers=headers)
-    detail = unknown_path(path_of(scope)) if error.status_code == 404 else None
-    return respond(scope, HttpProblem(BY_STATUS.get(error.status_code, "bad-request"), detail), headers)
+    problem = unknown_path(path_of(scope)) if error.status_code == 404 else HttpProblem(BY_STATUS.get(error.status_code, "bad-request"))
+    return respond(scope, problem, headers)
 
 
-def unknown_path(path: str) -> str | None:
-    """The detail for an unknown system or action under /resolve or /odds, with the nearest known name; `None` for other paths."""
+def unknown_path(path: str) -> HttpProblem:
+    """The problem of an unknown path: under /resolve and /odds it names the nearest system or action."""
     verb, _, rest = path.removeprefix("/").partition("/")
     name, _, action = rest.partition("/")
     if verb not in ("resolve", "odds") or not name:
-        return None
+        return HttpProblem("not-found")
     if name not in SYSTEMS:
-        return f"no such system{suggestion(name, SYSTEMS, len(SYSTEMS))}"
-    names = [known.name for known in SYSTEMS[name].actions]
-    return f"{name} has no such action{suggestion(action, names, len(names))}"
+        return unknown("system", name, SYSTEMS)
+    return unknown("action", action, [known.name for known in SYSTEMS[name].actions], system=name)
+
+
+def unknown(kind: str, name: str, known: Collection[str], **facts: object) -> HttpProblem:
+    """The problem (404) of an unknown name: it suggests the nearest known one, or else lists all."""
+    near = nearest(name, known)
+    return HttpProblem("not-found", f"http.unknown_{kind}{'' if near else '_of'}", near=near, known=list(known), **facts)

@@ -17,8 +17,10 @@ from tablecall.model.refusals import Finding, Unprocessable, pointer_of
 
 MAX_PARAMETERS = 1000
 """The most parameters a query may have."""
-_INTEGER = re.compile(r"[+-]?[0-9]{1,18}(\.0{1,9})?")
+_INTEGER = re.compile(r"[+ -]?[0-9]{1,18}(\.0{1,9})?")
 _INDEX = re.compile(r"0|[1-9][0-9]?")
+_SPACED = re.compile(r" ([0-9]{1,2}/[0-9]{1,2})")
+"""A modifier such as ``+1/1`` whose plus was sent unescaped, so that it arrives as a space."""
 _BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
 _MAX_DEPTH = 8
 
@@ -34,7 +36,7 @@ def read_query(request: Request) -> list[tuple[str, str]]:
         pairs = parse_qsl("&".join(texts), errors="strict", max_num_fields=MAX_PARAMETERS)
         return [(name, value) for name, value in pairs if name != "_"]
     except ValueError:
-        raise HttpProblem("bad-request", f"a query is at most {MAX_PARAMETERS} parameters in percent-encoded UTF-8") from None
+        raise HttpProblem("bad-request", "http.query", max=MAX_PARAMETERS) from None
 
 
 def document_of(model: type[BaseModel], parameters: Iterable[tuple[str, str]]) -> dict[str, Any]:
@@ -101,4 +103,4 @@ def _scalar(members: list[Any], text: str) -> Any:
         return _BOOLEANS[text.lower()]
     if int in members and str not in members and _INTEGER.fullmatch(text):
         return int(text.partition(".")[0])
-    return text
+    return _SPACED.sub(r"+\1", text) if _SPACED.fullmatch(text) else text

@@ -32,7 +32,7 @@ def media_type(content_type: str) -> str:
 def refuse_encoding(coding: str) -> None:
     """Refuse (415) a compressed body: unpacked it could have any size."""
     if coding.lower() not in ("", "identity"):
-        raise HttpProblem("unsupported-media-type", "send the body uncompressed, without a Content-Encoding")
+        raise HttpProblem("unsupported-media-type", "http.compressed")
 
 
 async def read_bytes(request: Request, limit: int) -> bytes:
@@ -42,7 +42,7 @@ async def read_bytes(request: Request, limit: int) -> bytes:
         refuse_encoding(str(sent[b"content-encoding"], "latin-1"))
     length = sent.get(b"content-length", b"")
     if length.isdigit() and (len(length) > 18 or int(length) > limit):
-        raise HttpProblem("too-large", f"a body has at most {limit} bytes")
+        raise HttpProblem("too-large", "http.body", max=limit)
     chunk, more = b"", True
     chunks, size = [], 0
     while more:
@@ -52,12 +52,12 @@ async def read_bytes(request: Request, limit: int) -> bytes:
         chunk, more = message.get("body", b""), message.get("more_body", False)
         size += len(chunk)
         if size > limit:
-            raise HttpProblem("too-large", f"a body has at most {limit} bytes")
+            raise HttpProblem("too-large", "http.body", max=limit)
         chunks.append(chunk)
     return chunk if len(chunks) == 1 else b"".join(chunks)
 
 
-async def read_json(request: Request, limit: int, expected: str = "a request is a JSON object") -> dict[str, Any]:
+async def read_json(request: Request, limit: int, expected: str = "refused.request_object") -> dict[str, Any]:
     """The body as a JSON object. Refuses other media types (415), invalid JSON (400) and other JSON values (422, ``expected``)."""
     media = media_type(header(request, b"content-type"))
     if media not in JSON and not (media.startswith("application/") and media.endswith("+json")):

@@ -74,7 +74,7 @@ class IndexedRouter(Router):
         """Refuse (404); if only a slash at the end is wrong, the detail says so."""
         path = scope.get("path", "")
         for route in self.at({**scope, "path": path.rstrip("/")}) if path.endswith("/") else ():
-            raise HttpProblem("not-found", f"no path ends with a slash; this one is {route.path}")
+            raise HttpProblem("not-found", "http.slash", path=route.path)
         await super().not_found(scope, receive, send)
 
     def at(self, scope: Scope) -> Iterator[Route]:

@@ -16,9 +16,9 @@ from tablecall.http import layout, rule_pages
 from tablecall.http.addresses import root_of
 from tablecall.http.http_cache import kept
 from tablecall.http.negotiation import prefers
+from tablecall.http.problems import unknown
 from tablecall.http.request_body import header
 from tablecall.model.problems import HttpProblem
-from tablecall.model.suggestions import suggestion
 from tablecall.systems import SYSTEMS
 from tablecall.systems.system import System
 
@@ -33,7 +33,7 @@ _SYSTEM = path_parameter("system", "The system's name.", next(iter(SYSTEMS)))
 def _system(request: Request) -> System:
     system = SYSTEMS.get(request.path_params["system"])
     if system is None:
-        raise HttpProblem("not-found", "no such system: there are " + ", ".join(SYSTEMS))
+        raise unknown("system", request.path_params["system"], SYSTEMS)
     return system
 
 
@@ -58,7 +58,7 @@ async def _get_rule(request: Request) -> Response:
     rules = {rule.id: rule for rule in system.rules}
     rule = rules.get(sought)
     if rule is None:
-        raise HttpProblem("not-found", f"no such rule: /systems/{system.name}/rules lists them{suggestion(sought, rules)}")
+        raise unknown("rule", sought, rules, system=system.name)
     return _cached(request, lambda: system_models.rule_data(rule), partial(rule_pages.rule, system, rule))
 
 
@@ -69,7 +69,7 @@ async def _get_templates(request: Request) -> Response:
 async def _get_schema(request: Request) -> Response:
     name = request.path_params["name"].removesuffix(".json")
     if name not in json_schema.components():
-        raise HttpProblem("not-found", "no such schema: /openapi.json lists them under components")
+        raise HttpProblem("not-found", "http.unknown_schema")
     return kept(json_schema.text(name), "application/schema+json").answer(request)
 
 

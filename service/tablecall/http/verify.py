@@ -26,7 +26,7 @@ def operations(most: int) -> list[Operation]:
 
     async def endpoint(request: Request) -> Response:
         context = context_of(request.scope)
-        document = await read_json(request, most, 'what is checked is a JSON object: {"request": {…}, "ruling": {…}}')
+        document = await read_json(request, most, "http.verify_object")
         return Response(orjson.dumps(await dispatch.verification(context, *parsed(document))), media_type=f"{JSON}; charset=utf-8")
 
     return [

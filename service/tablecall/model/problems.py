@@ -10,7 +10,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from tablecall.model.refusals import Finding, Forbidden, NotJson, Refusal, TooLargeToCount, UnknownRng, Unprocessable, WrongDice
+from tablecall.model.refusals import (
+    Finding,
+    Forbidden,
+    NotJson,
+    Refusal,
+    TooLargeToCount,
+    UnknownRng,
+    Unprocessable,
+    WrongDice,
+    facts_of,
+    sentence,
+)
 from tablecall.model.ruling import OutputModel
 from tablecall.model.text import CATALOGUE, LANGUAGES, Language, Scope
 
@@ -175,17 +186,21 @@ def _text(kind: str, code: str, language: Language) -> str:
 
 
 class HttpProblem(Exception):
-    """A refusal that is about HTTP or about load, not about rules: one of `KINDS`. Without a ``detail`` it says how to fix it."""
+    """A refusal that is about HTTP or about load, not about rules: one of `KINDS`. Without a ``detail`` it says how to fix it.
 
-    def __init__(self, code: str, detail: str | None = None, *findings: Finding) -> None:
+    ``detail`` is the key of a template, with its ``facts``, or else the sentence itself.
+    """
+
+    def __init__(self, code: str, detail: str | None = None, *findings: Finding, **facts: object) -> None:
         self.kind = KINDS[code]
         self.detail = detail
+        self.facts = facts_of(facts)
         self.findings = findings
         super().__init__(self.words())
 
     def words(self, language: Language = LANGUAGES[0]) -> str:
         """What is wrong, in one sentence."""
-        return self.detail or fix_of(self.kind.code, language)
+        return sentence(self.detail, self.facts, language) if self.detail else fix_of(self.kind.code, language)
 
 
 def kind_of(error: Refusal | HttpProblem) -> ProblemKind:

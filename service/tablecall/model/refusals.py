@@ -46,12 +46,17 @@ class Finding:
 
     def words(self, language: Language = LANGUAGES[0]) -> str:
         """The sentence."""
-        if CATALOGUE.find("", self.detail, language) is None:
-            return self.detail
-        return CATALOGUE.render(self.detail, dict(self.facts), Scope(language=language, namespace=self.detail.partition(".")[0])).text
+        return sentence(self.detail, self.facts, language)
 
 
 Facts = tuple[tuple[str, object], ...]
+
+
+def sentence(detail: str, facts: Facts, language: Language) -> str:
+    """The template with the key ``detail`` and its facts in a language; ``detail`` itself where it is no key."""
+    if CATALOGUE.find("", detail, language) is None:
+        return detail
+    return CATALOGUE.render(detail, dict(facts), Scope(language=language, namespace=detail.partition(".")[0])).text
 
 
 def facts_of(facts: Mapping[str, object]) -> Facts:

@@ -8,22 +8,12 @@ from __future__ import annotations
 from collections.abc import Collection
 from difflib import get_close_matches
 
-FEW = 6
-"""Up to this many names are all listed if none is similar."""
 _MAX_LENGTH = 64
 """No published name is longer, so nothing is similar to a longer one."""
 _SIMILAR = 0.7
 """The similarity ratio of difflib from which names are similar; `bonos` and `bonus` have 0.8."""
 _MIN_PREFIX = 3
 """The length from which the start of a name matches the name."""
-
-
-def suggestion(name: str, names: Collection[str], few: int = FEW) -> str:
-    """The end of a sentence about ``name``: the similar one of ``names``, or all of them if they are ``few``."""
-    similar = nearest(name, names)
-    if similar is not None:
-        return f"; did you mean `{similar}`?"
-    return f"; there {'is' if len(names) == 1 else 'are'} {', '.join(names)}" if 0 < len(names) <= few else ""
 
 
 def nearest(name: str, names: Collection[str]) -> str | None:

@@ -252,6 +252,6 @@ def _busy_is_a_problem() -> Iterator[None]:
     try:
         yield
     except Overloaded:
-        raise HttpProblem("busy", "as many expensive questions as there is room for are being answered") from None
+        raise HttpProblem("busy", "http.odds_busy") from None
     except WorkerLost:
-        raise HttpProblem("busy", "the process that did this was lost") from None
+        raise HttpProblem("busy", "http.process_lost") from None

@@ -117,3 +117,28 @@ def test_house_rule_of_the_weird_pool_is_that_of_every_sheet() -> None:
         for house in ({}, {"houseRules": {"weirdPool": "sum"}}, {"houseRules": {"rounding": "down"}})
     ]
     assert spent == [[2], [4], [2]]
+
+
+def test_house_rule_of_the_weird_pool_leaves_what_the_sheet_says() -> None:
+    aspects = [{"name": "witch", "bonus": 2, "weird": True}, {"name": "seer", "bonus": 3, "weird": True}]
+    for own, size in (({"weirdPool": "highest"}, 3), ({"weird": {"current": 4, "max": 4}}, 4)):
+        actor = {"character": {"name": "Ada", "aspects": aspects, **own}, "using": ["seer"], "extraordinary": True}
+        ruling = play("attack", attackers=[actor], defender={"bonus": 1}, houseRules={"weirdPool": "sum"})
+        assert [(effect["from"], effect["to"]) for effect in ruling["effects"] if effect["stat"] == "weird"] == [(size, size - 1)]
+
+
+def test_impossible_check_of_a_turn_uses_nothing_up() -> None:
+    ann = fighter("ann", "heroes", karma="positive", spend="karma")
+    ann["actor"]["using"] = []
+    asked = {"combatants": [ann, BOB], "order": order("ann", "bob")}
+    ruling = play("turn", **asked, turn={"by": ["ann"], "check": {"difficulty": 9, "specialistOnly": True}})
+    assert (ruling["turn"]["outcome"], ruling["rolls"], ruling["effects"]) == ("impossible", [], [])
+    assert ruling["after"]["combatants"][0]["actor"]["character"]["karma"] == "positive"
+
+
+def test_who_is_falling_acts_in_a_round_although_one_side_stands_alone() -> None:
+    fallen = fighter("bob", "foes", health=0)
+    asked = {"combatants": [ANN, fallen], "order": order("ann=bob"), "acted": ["ann"]}
+    ruling = play("round", blow(1, 1, 0), **asked, falling=["bob"], orders=[attack("bob", "ann")])
+    assert (ruling["outcome"], ruling["over"], [turn["outcome"] for turn in ruling["turns"]]) == ("finished", None, ["hit"])
+    assert refused("round", **asked, orders=[attack("bob", "ann")])[0] == "jazz.conflict.out"
