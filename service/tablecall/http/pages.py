@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from mimetypes import guess_type
 from pathlib import Path
 from typing import Any
@@ -139,7 +139,7 @@ def requests() -> list[dict[str, Any]]:
     ]
 
 
-def _without_dice(example: dict[str, Any]) -> dict[str, Any]:
+def _without_dice(example: Mapping[str, Any]) -> dict[str, Any]:
     return {name: part for name, part in example.items() if name not in ("seed", "dice", "include")}
 
 
