@@ -38,7 +38,7 @@ _MARK = (
 )
 
 
-def page(title: str, body: str, root: str, language: str = "en", place: str = "systems") -> bytes:
+def page(title: str, body: str, root: str, language: str = "en", place: str | None = "systems") -> bytes:
     """A whole page. ``body`` is HTML, ``title`` is text, ``root`` leads to the root of the service. ``place`` is the link it belongs to."""
     links = "".join(f'<a href="{root}{path}"{" aria-current=page" if path == place else ""}>{text}</a>' for path, text in LINKS.items())
     return (
@@ -49,6 +49,12 @@ def page(title: str, body: str, root: str, language: str = "en", place: str = "s
         f'<nav aria-label="Places">{links}</nav></header>'
         f'<main class="book"><h1>{escape(title)}</h1>{body}</main></body></html>'
     ).encode()
+
+
+def missing(title: str, detail: str, root: str, language: str) -> bytes:
+    """The page of a 404, with the ways on."""
+    ways = (f'<a href="{root}{path}">{text}</a>' for path, text in LINKS.items())
+    return page(title, paragraph(detail) + items(ways), root, language, None)
 
 
 def paragraph(text: str, label: str = "") -> str:

@@ -18,10 +18,12 @@ from tablecall.systems.system import Rule, System
 
 def systems(root: str) -> bytes:
     """The list of all systems."""
-    entries = (
-        f'<a href="{root}systems/{system.name}">{escape(system.title)}</a><br>{layout.inline(system.credit)}' for system in SYSTEMS.values()
-    )
-    return layout.page("Rule systems", layout.items(entries), root)
+    return layout.page("Rules", "".join(_entry(system, f"{root}systems/{system.name}") for system in SYSTEMS.values()), root)
+
+
+def _entry(system: System, base: str) -> str:
+    ways = " · ".join(f'<a href="{base}{path}">{text}</a>' for path, text in (("/rules", "Rules"), ("/tables", "Tables"), ("", "Actions")))
+    return f'<h2><a href="{base}/rules">{escape(system.title)}</a></h2>{layout.paragraph(system.credit)}<p>{ways}</p>'
 
 
 def system(system: System, root: str) -> bytes:

@@ -81,11 +81,11 @@ function editor(): TemplateResult {
     }}>${t("characters.done")}</button></div>
     ${schema?.properties ? html`<div class="fields">${front.map((name) => field(form, schema.properties[name], [name], schema.required?.includes(name)))}</div>
       <details class="more"><summary>${t("characters.more")}</summary><div class="fields">${fields(form, schema, [], [...front, "id"])}</div></details>` : nothing}
-    ${system === "jazz" ? html`<label class="label" for="level">${t("characters.level")}</label><select id="level" @change=${(event: Event) => {
+    ${system === "jazz" ? html`<div class="short"><label class="label" for="level">${t("characters.level")}</label><select id="level" @change=${(event: Event) => {
       level = (event.target as HTMLSelectElement).value;
       save("level", level);
       check();
-    }}>${LEVELS.map((one) => html`<option value=${one} ?selected=${one === level}>${valueLabel(one)}</option>`)}</select>` : nothing}
+    }}>${LEVELS.map((one) => html`<option value=${one} ?selected=${one === level}>${valueLabel(one)}</option>`)}</select></div>` : nothing}
     <div role="status" class="verdict">${errors.length ? errors.map((one) => html`<p class="complaint">${one.detail}</p>`) : legal !== undefined ? html`<p class=${legal ? "fine" : "complaint"}>${legal && !findings.length ? t("characters.legal") : ""}</p><ul>${findings.map((one) => html`<li>${one.text} ${ruleLink(one.rule)}</li>`)}</ul>` : nothing}</div></section>`;
 }
 
@@ -141,7 +141,7 @@ function body(): TemplateResult {
       draw();
     }}>↶ ${t("undo")}: ${before.text}</button>` : nothing}</p>
     ${edited !== undefined && kept[edited] ? editor() : nothing}
-    <div class="sheets">${kept.map((one, index) => card(one, html`<div class="row no-print">
+    <div class="sheets">${kept.map((one, index) => card(one, html`<div class="row small no-print">
         <button type="button" class="chip" aria-label="${t("characters.edit")} ${one.sheet.name}" @click=${() => edit(index)}>${t("characters.edit")}</button>
         <button type="button" class="chip" aria-label="${t("characters.play")} ${one.sheet.name}" @click=${() => play(one)}>${t("characters.play")}</button>
         <button type="button" class="quiet" aria-label="${t("characters.copy")} ${one.sheet.name}" @click=${() => set([...kept, { ...copy(one), sheet: merged(one.sheet, { id: crypto.randomUUID().slice(0, 8), name: `${one.sheet.name} 2` }) }])}>${t("characters.copy")}</button>

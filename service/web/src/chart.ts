@@ -51,9 +51,10 @@ export function histogram(chart: Chart, key: object, narrow: boolean): TemplateR
   const [first, last] = [Math.min(...totals), Math.max(...totals)];
   const count = last - first + 1;
   const width = narrow ? 340 : 660;
-  const [top, high, foot] = [36, narrow ? 120 : 150, 22];
+  const valued = rows.length <= (narrow ? 13 : 22) && !chart.pins.length;
+  const [top, high, foot] = [(chart.target === undefined ? 4 : 20) + (valued ? 16 : 2), narrow ? 120 : 150, 24];
   const base = top + high;
-  const height = below.length ? base + foot + high + 6 : base + foot + 14;
+  const height = below.length ? base + foot + high + 6 : base + foot;
   const step = width / count;
   const most = Math.max(...[...rows, ...below, ...pins.flat()].map((row) => row.probability), 1e-9);
   const x = (total: number) => (total - first) * step;
@@ -89,12 +90,14 @@ export function histogram(chart: Chart, key: object, narrow: boolean): TemplateR
       ${bars(rows, false)}${bars(below, true)}
       ${pins.map((pin, index) => svg`<path class="pin pin${index}" d="${outline(pin, x, step, base, size)}"/>`)}
       <path class="axis" d="M0 ${base + 0.5}H${width}"/>
-      ${Array.from({ length: count }, (_, index) => first + index).map((total) => (total - first) % every === 0 ? svg`<text class="tick" x=${x(total) + step / 2} y=${base + 16} text-anchor="middle">${total}</text>` : nothing)}
-      ${count <= (narrow ? 13 : 22) && !pins.length ? rows.map((row) => svg`<text class="value" x=${x(row.total) + step / 2} y=${base - size(row.probability) - 5} text-anchor="middle">${row.probability ? number(100 * row.probability, row.probability < 0.0095 ? 1 : 0) : ""}</text>`) : nothing}
+      ${Array.from({ length: count }, (_, index) => first + index).map((total) =>
+        total === chart.mark
+          ? svg`<rect class="mark" x=${x(total) + step / 2 - 13} y=${base + 3} width="26" height="17" rx="5"/><text class="marked" x=${x(total) + step / 2} y=${base + 16} text-anchor="middle">${total}</text>`
+          : (total - first) % every === 0 && Math.abs(x(total) - x(chart.mark ?? -1000)) > 20 ? svg`<text class="tick" x=${x(total) + step / 2} y=${base + 16} text-anchor="middle">${total}</text>` : nothing)}
+      ${valued ? rows.map((row) => svg`<text class="value" x=${x(row.total) + step / 2} y=${base - size(row.probability) - 5} text-anchor="middle">${row.probability ? number(100 * row.probability, row.probability < 0.0095 ? 1 : 0) : ""}</text>`) : nothing}
       ${chart.target !== undefined && chart.target >= first && chart.target <= last + 1 ? svg`<path class="target" d="M${x(chart.target)} 14V${base}"/><text class="aim" x=${Math.min(Math.max(x(chart.target), 30), width - 30)} y="10" text-anchor="middle">${t("target", { total: chart.target })}</text>` : nothing}
-      ${chart.mark !== undefined && chart.mark >= first && chart.mark <= last ? svg`<path class="mark" d="M${x(chart.mark) + step / 2} ${base + (below.length ? 18 : 20)}l8 12h-16z"/>` : nothing}
     </svg>
-    <figcaption aria-hidden="true">${place ? html`<b>${t(`read.${chart.mode}`, { total: place.total, percent: percent(place.probability) })}</b> ${place.fraction && place.fraction.length < 24 ? place.fraction : ""}` : chart.mark !== undefined ? html`▲ ${t("this.roll", { total: chart.mark })}` : nothing}</figcaption>
+    <figcaption aria-hidden="true">${place ? html`<b>${t(`read.${chart.mode}`, { total: place.total, percent: percent(place.probability) })}</b> ${place.fraction && place.fraction.length < 24 ? place.fraction : ""}` : chart.mark !== undefined ? html`<span class="mark">${chart.mark}</span> ${t("this.roll")}` : nothing}</figcaption>
   </figure>`;
 }
 

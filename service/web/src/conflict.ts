@@ -9,7 +9,7 @@ import { stepper, valueLabel } from "./form.ts";
 import { percent, t } from "./i18n.ts";
 import { draw, say } from "./page.ts";
 import { actorOf } from "./people.ts";
-import { effects, steps } from "./ruling.ts";
+import { bar, effects, fullOf, steps } from "./ruling.ts";
 import { characters, load, save, sheetsIn, update } from "./store.ts";
 import { change, keep } from "./table.ts";
 
@@ -167,15 +167,9 @@ function health(sheet?: Doc): TemplateResult | typeof nothing {
   if (sheet?.attributes) {
     return html`<span class="traits">${["health", "sanity", "aura"].map((name) => html`<small class=${sheet.damage?.[name] && sheet.damage[name] !== "unhurt" ? "bad" : ""}>${valueLabel(name)}: ${valueLabel(sheet.damage?.[name] ?? "unhurt")}</small>`)}</span>`;
   }
-  const full = sheet?.health ?? (sheet?.survivalAspect ? pool(sheet) : undefined);
-  if (!full) return nothing;
-  return html`<span class="bar-of"><svg class="meter good" viewBox="0 0 100 10" preserveAspectRatio="none" role="img" aria-label="${valueLabel("health")}: ${full.current}/${full.max}"><rect class="back" width="100" height="10"/><rect class="full" width=${(100 * full.current) / Math.max(1, full.max)} height="10"/></svg><small>${full.current}/${full.max}</small></span>`;
+  const full = fullOf({ actor: { character: sheet } });
+  return full ? bar(full) : nothing;
 }
-
-const pool = (sheet: Doc): Doc => {
-  const max = sheet.aspects.find((one: Doc) => one.name === sheet.survivalAspect)?.bonus ?? 1;
-  return { current: sheet.out ? 0 : max, max };
-};
 
 function jazzTurn(course: Course): TemplateResult {
   const state = course.now!;

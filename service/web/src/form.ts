@@ -173,8 +173,8 @@ function list(form: Form, schema: Doc, path: Path, name: string, required: boole
   if (items.type === "object") {
     return html`<fieldset class="field wide" data-path=${pointerOf(path)}><legend class="label">${name}</legend>
       ${complaint(form, path)}${description(schema)}
-      ${value.map((one, index) => html`<details class="card inner" ?open=${value.length < 3}><summary>${cardName(one, name, index)}</summary><div class="between"><button type="button" class="quiet" aria-label=${t("remove.this", { what: cardName(one, name, index) })} @click=${() => set(value.filter((_, at) => at !== index))}>${t("remove")}</button></div>
-        ${form.widget?.(name, [...path, index], items) ?? html`<div class="fields">${fields(form, items, [...path, index])}</div>`}</details>`)}
+      ${value.map((one, index) => html`<div class="item"><button type="button" class="quiet" aria-label=${t("remove.this", { what: cardName(one, name, index) })} @click=${() => set(value.filter((_, at) => at !== index))}>✕</button><details class="card inner" ?open=${value.length < 3}><summary>${cardName(one, name, index)}</summary>
+        ${form.widget?.(name, [...path, index], items) ?? html`<div class="fields">${fields(form, items, [...path, index])}</div>`}</details></div>`)}
       <button type="button" class="quiet" @click=${() => form.change(append(form.document, path, blank(items, form.definitions)))}>+ ${t("add.one", { what: name })}</button></fieldset>`;
   }
   const id = idOf(path);

@@ -49,7 +49,7 @@ function actor(form: Form, system: string, path: Path, name: string, schema?: Do
   const id = idOf(path);
   const rows = schema ? fields(form, schema, path, system === "jazz" ? SHOWN_JAZZ : SHOWN_DARKPAGES) : [];
   return html`<div class="person" role="group" aria-labelledby="${id}-who">
-    <span class="label" id="${id}-who">${name}</span>
+    <span class="label ${typeof path.at(-1) === "number" ? "unseen" : ""}" id="${id}-who">${name}</span>
     <span class="chips">
       <button type="button" class="chip who" aria-pressed=${!character} @click=${() => character && set({ ...rest, ...plain })}>${t("number")}</button>
       ${chips(system, character, (one) => set(actorOf(system, one, value)))}
@@ -89,7 +89,7 @@ function darkpages(form: Form, path: Path, value: Doc): TemplateResult {
 function sheet(form: Form, system: string, path: Path, name: string, schema: Doc): TemplateResult {
   const value: Doc | undefined = at(form.document, path);
   const id = idOf(path);
-  return html`<div class="person" role="group" aria-labelledby="${id}-who"><span class="label" id="${id}-who">${name}</span>
+  return html`<div class="person" role="group" aria-labelledby="${id}-who"><span class="label ${typeof path.at(-1) === "number" ? "unseen" : ""}" id="${id}-who">${name}</span>
     <span class="chips">${chips(system, value, (one) => form.change(put(form.document, path, copy(one))))}</span>
     ${value ? html`<details class="more"><summary>${t("more.sheet")}</summary><div class="fields">${fields(form, schema, path)}</div></details>` : nothing}${complaint(form, path)}</div>`;
 }

@@ -4,7 +4,7 @@ import { html, nothing, type TemplateResult } from "lit-html";
 import { ACTIONS, AGAINST, CARRIED_OUT, COMMON, isGood, LEVELS, targetOf, whatIfs } from "./actions.ts";
 import { chances as ratesOf, type Finding, get, nameOf, odds as askOdds, post, type Problem, Refused, schemaOf } from "./api.ts";
 import { asPng, asSvg, csv, histogram, type Mode, type Row, summed, table } from "./chart.ts";
-import { at, copy, type Doc, merged, pathOf, put, sumOf } from "./documents.ts";
+import { at, copy, type Doc, merged, pathOf, put, sumOf, words } from "./documents.ts";
 import { field, type Form, goTo, labelOf, resolved, stepper, toggle, valueLabel } from "./form.ts";
 import { clock, number, percent, signed, t, tOr } from "./i18n.ts";
 import { type View, download, draw, say, toClipboard } from "./page.ts";
@@ -364,7 +364,7 @@ function headline(odds: Doc): TemplateResult {
   const good: Doc[] = decided ? odds.outcomes.filter((one: Doc) => isGood(odds.action, one.outcome)) : odds.outcomes.slice(0, 1);
   const share = decided ? good.reduce((sum, one) => sum + one.probability, 0) : (good[0]?.probability ?? 0);
   const fraction = good.length ? sumOf(good.map((one) => one.fraction)) : "0";
-  const label = good.length === 1 ? good[0].outcomeText : tOr(`good.${action()}`, t("good"));
+  const label = action() === "jazz.fight" && good[0]?.outcome !== "undecided" ? t("wins", { side: good[0]?.outcomeText ?? "" }) : good.length === 1 ? good[0].outcomeText : tOr(`good.${action()}`, t("good"));
   const mean = odds.rolls[state.shown]?.mean;
   return html`<p class="headline" role="status"><strong>${percent(share)}</strong> <span>${label}${fraction && fraction.length < 14 && fraction !== "0" && fraction !== "1" ? html`, <span class="fraction">${fraction}</span>` : nothing}</span></p>
     <p class="faint">${!odds.rolls.length && share === 1 ? t("no.dice") : odds.simulated ? t("simulated", { trials: number(odds.simulated.trials) }) : odds.method === "exact" ? t("exact") : ""}${mean !== undefined ? `; ${t("mean", { mean: number(mean) })}` : ""}${odds.rounds ? `; ${t("rounds", { mean: number(odds.rounds.mean) })}` : ""}</p>`;
@@ -434,10 +434,17 @@ export function rollName(roll: string, request: Doc): string {
   for (let length = steps.length; length > 0; length -= 1) {
     const one = at(request, steps.slice(0, length));
     const name = one?.character?.name ?? one?.actor?.character?.name ?? one?.name ?? one?.id;
-    if (typeof name === "string") return [name, ...steps.slice(length)].join(", ");
+    if (typeof name === "string") return [name, ...steps.slice(length).map(partName)].join(", ");
   }
-  return labelOf(String(steps[0])) + (typeof steps[1] === "number" ? ` ${steps[1] + 1}` : "");
+  if (roll.startsWith("archetype:")) return [steps[0].toString().slice(10), ...steps.slice(1).map(partName)].join(", ");
+  const numbered = typeof steps[1] === "number";
+  return [labelOf(String(steps[0])) + (numbered ? ` ${(steps[1] as number) + 1}` : ""), ...steps.slice(numbered ? 2 : 1).map(partName)].join(", ");
 }
+
+const partName = (part: string | number): string => {
+  const round = String(part).match(/^round(\d+)$/)?.[1];
+  return round ? t("round", { number: round }) : tOr(`field.${part}`, words(String(part)));
+};
 
 function pin(): void {
   if (!state.odds) return;
