@@ -42,7 +42,6 @@ def test_rule_that_decides_nothing_ends() -> None:
         lambda dice, one, other: dice.compare(one.total, 7),
         lambda dice, one, other: dice.compare(7, other.total),
         lambda dice, one, other: dice.value(other.zeros),
-        lambda dice, one, other: dice.special(other),
         lambda dice, one, other: dice.rank([one, other]),
     ],
 )
@@ -52,6 +51,14 @@ def test_every_decision_needs_the_dice(decide: Callable[[NeededDice, Roll, Roll]
 
     assert needed(rule) == (["b", "a"], False)
     assert needed(rule, a=[3, 4], b=[0, 9]) == ([], True)
+
+
+def test_unknown_roll_is_neither_dismal_nor_dramatic_until_something_is_compared() -> None:
+    def rule(dice: NeededDice) -> None:
+        assert dice.special(dice.roll("a", KeepPool(2, 1), "a")) is None
+        dice.compare(dice.roll("b", KeepPool(2, 1), "b").total, 7)
+
+    assert needed(rule) == (["a", "b"], False)
 
 
 def test_who_is_alone_needs_no_dice_for_a_place() -> None:

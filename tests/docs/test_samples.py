@@ -91,7 +91,7 @@ def test_every_block_says_how_it_is_checked(document: str) -> None:
         if block.language == "json":
             assert block.role == "answer" or schema(block).is_file(), block.place
         else:
-            assert block.role in ("", "answer"), block.place
+            assert block.role in ("", "answer") or is_module(block), block.place
 
 
 def test_only_what_cannot_be_run_is_excused() -> None:
@@ -106,11 +106,14 @@ def test_only_what_cannot_be_run_is_excused() -> None:
 def test_samples_do_what_the_text_says(document: str, service: str, place: Path) -> None:
     """The blocks of a document run in order, in one folder: a later one may use what an earlier one wrote.
 
-    A `json` block names its schema, and the file that the text asks the reader to save it as, if there is one.
+    A `json` block names its schema, and the file that the text asks the reader to save it as, if there is one. A Python module, which later
+    programs import, is only saved.
     """
     output = ""
     for block in blocks(document):
-        if block.language in PROGRAMS and not not_run(block):
+        if is_module(block):
+            (place / block.role).write_text(block.code.replace(SHOWN, service))
+        elif block.language in PROGRAMS and not not_run(block):
             output = run(block, service, place)
         elif block.language == "graphql":
             output = ask(service, block)
@@ -122,6 +125,11 @@ def test_samples_do_what_the_text_says(document: str, service: str, place: Path)
             assert_valid(block)
             for name in block.role.split()[1:]:
                 (place / name).write_text(block.code)
+
+
+def is_module(block: Block) -> bool:
+    """Whether the block is a Python module that the text asks the reader to save."""
+    return block.language == "python" and block.role.endswith(".py")
 
 
 def run(block: Block, service: str, place: Path) -> str:

@@ -136,9 +136,8 @@ class NeededDice(RolledDice):
         return super().value(number, cap)
 
     def special(self, roll: Roll) -> Special | None:
-        """The special of a known roll."""
-        _known(roll)
-        return super().special(roll)
+        """The special of a known roll. Another counts as ordinary: what a rule rolls before its next comparison, it rolls in any case."""
+        return None if roll is UNKNOWN else super().special(roll)
 
     def rank(
         self,
