@@ -66,7 +66,7 @@ async function sound(tab, state) {
   const cut = await tab.evaluate(() => {
     const found = [];
     for (const element of document.querySelectorAll("b, strong, dd, td, small, span")) {
-      if (element.children.length || !/^[<>\u2009]*[\d.,]+\s?%$/.test(element.textContent.trim()) || element.closest("[hidden], details:not([open]), .scroll")) continue;
+      if (element.children.length || !/^[<>\u202f]*[\d.,]+\s?%$/.test(element.textContent.trim()) || element.closest("[hidden], details:not([open]), .scroll")) continue;
       const range = document.createRange();
       range.selectNodeContents(element);
       const boxes = [...range.getClientRects()].filter((box) => box.width > 0);

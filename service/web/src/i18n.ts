@@ -35,8 +35,8 @@ export const tOr = (key: string, otherwise: string): string => strings[key] ?? o
 
 export function percent(share: number): string {
   const shown = new Intl.NumberFormat(language, { style: "percent", minimumFractionDigits: 1, maximumFractionDigits: 1 });
-  if (share > 0 && share < 0.0005) return `<\u2009${shown.format(0.001)}`;
-  if (share < 1 && share > 0.9995) return `>\u2009${shown.format(0.999)}`;
+  if (share > 0 && share < 0.0005) return `<\u202f${shown.format(0.001)}`;
+  if (share < 1 && share > 0.9995) return `>\u202f${shown.format(0.999)}`;
   return share === 0 || share === 1 ? new Intl.NumberFormat(language, { style: "percent" }).format(share) : shown.format(share);
 }
 
