@@ -21,7 +21,7 @@ try {
   tab.on("console", (message) => ["error", "warning"].includes(message.type()) && seen.console.push(message.text()));
   tab.on("pageerror", (error) => seen.console.push(error.message));
   tab.on("requestfailed", (request) => hangsUp(request) || seen.failed.push(request.url()));
-  Object.assign(seen, await { graphql, narrow, subscription, docs, prefixed }[page](tab));
+  Object.assign(seen, await { graphql, narrow, subscription, docs, everything, prefixed }[page](tab));
   await tab.screenshot({ path: screenshot });
 } finally {
   await browser.close();
@@ -127,6 +127,38 @@ async function docs(tab) {
   const operations = await tab.locator(".opblock").count();
   const dark = await tab.evaluate(() => getComputedStyle(document.querySelector(".opblock-tag")).color.match(/\d+/g).map(Number));
   return { operations, shown, locks: await tab.locator(".authorization__btn").count(), dark };
+}
+
+// Every GET of an action is executed as it stands: only the button is pressed. (The POSTs send their first example.)
+async function everything(tab) {
+  const answers = [];
+  await tab.goto(`${base}/docs`);
+  await tab.locator(".opblock-tag").first().waitFor();
+  // Only the status is shown: to draw a hundred long answers takes minutes.
+  await tab.route(`${base}/**`, async (route) => {
+    const request = route.request();
+    const answer = await fetch(request.url(), { method: request.method(), headers: await request.allHeaders(), body: request.postData() ?? undefined });
+    answers.push([request.method(), request.url(), answer.status, answer.ok ? "" : await answer.text()]);
+    await answer.body?.cancel().catch(() => undefined);
+    await route.fulfill({ status: answer.status, contentType: "text/plain", body: "ok" });
+  });
+  const pressed = [];
+  for (const tag of ["resolve", "odds"]) {
+    await tab.evaluate((name) => document.getElementById(`operations-tag-${name}`).click(), tag);
+    await tab.locator(`[id^="operations-${tag}-"]`).first().waitFor();
+    for (const id of await tab.locator(`[id^="operations-${tag}-"][id$="ByQuery"]`).evaluateAll((all) => all.map((one) => one.id))) {
+      await tab.evaluate((one) => document.querySelector(`#${one} .opblock-summary-control`).click(), id);
+      await tab.locator(`#${id} .parameters tr[data-param-name]`).first().waitFor();
+      await tab.locator(`#${id} .execute`).waitFor();
+      const before = answers.length;
+      await tab.evaluate((one) => document.querySelector(`#${one} .execute`).click(), id);
+      for (let wait = 0; wait < 1000 && answers.length === before; wait += 1) await new Promise((resolve) => setTimeout(resolve, 10));
+      pressed.push(answers.length > before ? id : `${id}: blocked`);
+      await tab.evaluate((one) => document.querySelector(`#${one} .opblock-summary-control`).click(), id);
+    }
+    await tab.evaluate((name) => document.getElementById(`operations-tag-${name}`).click(), tag);
+  }
+  return { pressed, answers };
 }
 
 async function unfold(tab, tag, id) {

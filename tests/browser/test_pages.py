@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tablecall.contract.action_models import PUBLISHED
+from tablecall.contract.flat_query import can_be_queried
 from tablecall.http import pages
 from tablecall.model.base import Body
 from tests.clients.conftest import HERE as CLIENTS
@@ -73,6 +74,14 @@ def test_rest_reference_sends_requests() -> None:
         assert '"outcome"' in answer
     assert shown["locks"] == 0
     assert min(shown["dark"]) > 150, "light text on a dark page"
+
+
+def test_every_get_of_the_rest_reference_executes_as_it_stands() -> None:
+    shown = look("everything")
+    assert [name for name in shown["pressed"] if ": " in name] == []
+    assert len(shown["pressed"]) == 2 * sum(can_be_queried(published) for published in PUBLISHED.values())
+    assert len(shown["answers"]) >= len(shown["pressed"])
+    assert [answer for answer in shown["answers"] if answer[2] >= 400] == []
 
 
 def test_rest_reference_works_behind_a_proxy_that_strips_a_prefix() -> None:

@@ -105,7 +105,8 @@ def test_words_of_a_request_are_escaped(client: TestClient) -> None:
 def test_values_of_any_shape_are_shown() -> None:
     rows = [{"a": 1, "b": ["x", "<y>"]}, {"a": True, "c": {"d": None}}]
     assert layout.value(rows) == (
-        '<div class=scroll tabindex=0><table><thead><tr><th scope="col">a</th><th scope="col">b</th><th scope="col">c</th></tr></thead><tbody>'
+        '<div class=scroll tabindex=0><table><thead><tr><th scope="col">a</th><th scope="col">b</th><th scope="col">c</th></tr></thead>'
+        "<tbody>"
         "<tr><td>1</td><td>x, &lt;y&gt;</td><td></td></tr>"
         "<tr><td>true</td><td></td><td><dl><dt>d</dt><dd></dd></dl></td></tr></tbody></table></div>"
     )

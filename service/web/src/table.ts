@@ -6,14 +6,14 @@ import { chances as ratesOf, type Finding, get, nameOf, odds as askOdds, post, t
 import { asPng, asSvg, csv, histogram, type Mode, type Row, summed, table } from "./chart.ts";
 import { at, copy, type Doc, merged, pathOf, put, sumOf, words } from "./documents.ts";
 import { field, type Form, goTo, labelOf, resolved, stepper, toggle, valueLabel } from "./form.ts";
-import { clock, number, percent, signed, t, tOr } from "./i18n.ts";
+import { clock, language, number, percent, signed, t, tOr } from "./i18n.ts";
 import { type View, download, draw, say, toClipboard } from "./page.ts";
 import { actorOf, widget } from "./people.ts";
 import * as physical from "./physical.ts";
 import { linkOf, read } from "./share.ts";
 import { snippet, SNIPPETS } from "./snippets.ts";
 import { characters, load, save, saveCharacters, sheetsIn, update } from "./store.ts";
-import { ruling } from "./ruling.ts";
+import first from "../first.json";
 
 export interface Answer {
   request: Doc;
@@ -62,6 +62,8 @@ const state = {
 const pictures = { main: {} };
 const narrow = matchMedia("(max-width: 40rem)");
 let conflict: typeof import("./conflict.ts") | undefined;
+/** Comes with the first roll; the first screen does without. */
+let drawn: typeof import("./ruling.ts") | undefined;
 
 // ── What is asked ──────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -328,7 +330,6 @@ function take(odds: Doc, request: Doc): void {
   state.oddsOf = JSON.stringify(request);
   state.problem = undefined;
   state.errors = [];
-  state.pending = false;
   if (state.shown >= odds.rolls.length) state.shown = 0;
   draw();
 }
@@ -372,7 +373,7 @@ function headline(odds: Doc): TemplateResult {
 
 function chances(): TemplateResult {
   const { odds } = state;
-  const stale = state.pending || state.oddsOf !== JSON.stringify(state.request);
+  const stale = state.oddsOf !== JSON.stringify(state.request);
   const rows = (odds?.rolls[state.shown]?.distribution ?? []) as Row[];
   return html`<section class="card chances ${stale ? "stale" : ""}" aria-labelledby="chances-title" aria-busy=${state.pending}>
     <h2 id="chances-title" tabindex="-1">${t("chances")}</h2>
@@ -380,7 +381,7 @@ function chances(): TemplateResult {
       ${odds.outcomes.length > 2 || !rows.length ? outcomes(odds) : nothing}
       ${rows.length > 1 ? curve(odds, rows) : nothing}
       ${averages(odds)}
-      ${state.guesses.length ? whatIf() : nothing}
+      ${whatIf()}
       ${rows.length > 1 || odds.outcomes.length ? below(odds, rows) : nothing}`}
   </section>`;
 }
@@ -467,11 +468,14 @@ function averages(odds: Doc): TemplateResult | typeof nothing {
   })}</dl></details>`;
 }
 
-function whatIf(): TemplateResult {
+function whatIf(): TemplateResult | typeof nothing {
   const now = chance(state.odds!);
-  return html`<h3>${t("what.if")}</h3><div class="what-if">${state.guesses.map((one) => {
-    const by = Math.round(1000 * (one.share! - now)) / 10;
-    return html`<button type="button" @click=${() => change(one.request)}><span>${one.label}</span><b>${percent(one.share!)}</b><small class=${by > 0 ? "good" : by < 0 ? "bad" : ""}>${by > 0 ? "▲" : by < 0 ? "▼" : "="} ${by ? signed(by, 1) : ""} ${one.note ?? ""}</small></button>`;
+  const list: Guess[] = state.guesses.length || !state.pending ? state.guesses : whatIfs(state.request);
+  if (!list.length) return nothing;
+  return html`<h3>${t("what.if")}</h3><div class="what-if">${list.map((one) => {
+    if (one.share === undefined) return html`<button type="button" @click=${() => change(one.request)}><span>${one.label}</span><b>…</b><small>\u00a0</small></button>`;
+    const by = Math.round(1000 * (one.share - now)) / 10;
+    return html`<button type="button" @click=${() => change(one.request)}><span>${one.label}</span><b>${percent(one.share)}</b><small class=${by > 0 ? "good" : by < 0 ? "bad" : ""}>${by > 0 ? "▲" : by < 0 ? "▼" : "="} ${by ? signed(by, 1) : ""} ${one.note ?? ""}</small></button>`;
   })}</div>`;
 }
 
@@ -512,7 +516,8 @@ async function resolve(request: Doc, kept = true): Promise<void> {
   state.rolling = true;
   draw();
   try {
-    const answer = await post("resolve", { ...request, include: ["factors", "options"] });
+    const [answer, module] = await Promise.all([post("resolve", { ...request, include: ["factors", "options"] }), import("./ruling.ts")]);
+    drawn = module;
     state.answer = { request: plain(request), ruling: answer };
     state.undoSheets = null;
     state.problem = undefined;
@@ -557,9 +562,9 @@ function apply(): void {
 }
 
 function rolled(): TemplateResult | typeof nothing {
-  if (!state.answer) return nothing;
+  if (!state.answer || !drawn) return nothing;
   const stale = JSON.stringify(plain(state.answer.request)) !== JSON.stringify(plain(state.request)) && !state.undoSheets;
-  return ruling(state.answer, {
+  return drawn.ruling(state.answer, {
     stale,
     applied: state.undoSheets !== null,
     apply,
@@ -647,6 +652,8 @@ export const view: View = {
   },
   async begin() {
     narrow.onchange = draw;
+    // The chances of the first request are known, so that a first visit shows them at once.
+    if (!begun && language === "en" && !location.hash && !Object.keys(drafts).length) [state.odds, state.oddsOf] = [first, JSON.stringify(state.request)];
     if (!begun) addEventListener("hashchange", () => void open());
     begun = true;
     if (!(await open())) {
