@@ -162,7 +162,7 @@ def takes_something(operation: Any) -> bool:
 
 def meaningful(query: Any) -> dict[str, Any]:
     """The parameters of a query that are not left out: all but empty ones and ``_``."""
-    return {name: value for name, value in (query or {}).items() if name != "_" and value not in ("", None)}
+    return {name: value for name, value in (query or {}).items() if name != "_" and value not in ("", None, [], [""], {})}
 
 
 def is_lenient(case: Any) -> bool:
