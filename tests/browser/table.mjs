@@ -26,7 +26,7 @@ async function visit({ width = 1440, height = 900, path = "/", workers = "block"
 }
 
 const headline = (tab) => tab.locator(".headline strong");
-const text = async (locator) => (await locator.innerText()).replace(/\s+/g, " ");
+const text = async (locator) => (await locator.innerText()).replace(/[\u2066-\u2069]/g, "").replace(/\s+/g, " ");
 const button = (tab, label, exact = true) => tab.getByRole("button", { name: label, exact });
 const rolled = (tab) => tab.locator(".ruling .seed code");
 const settled = (tab) => tab.locator('.chances[aria-busy="false"]:not(.stale)').waitFor();
@@ -291,10 +291,25 @@ const scenarios = {
       localStorage.setItem("tablecall.drafts", JSON.stringify(drafts));
     });
     await tab.reload();
-    await tab.waitForFunction(() => /simulated: 10,000/.test(document.querySelector(".chances")?.textContent ?? ""));
+    await tab.waitForFunction(() => /simulated: [\d,]+ trials/.test(document.querySelector(".chances")?.textContent ?? ""));
     assert.match(await text(headline(tab)), /^\d+\.\d%$/);
+    await settled(tab);
+    // What never came up may still happen.
+    assert.deepEqual(await tab.locator(".outcomes b").evaluateAll((all) => all.map((one) => one.textContent).filter((one) => /^(0|100)%$/.test(one))), []);
     await tab.locator(".roll-it").click();
     await tab.locator(".ruling .round").nth(1).waitFor();
+    // Each round tells who attacked whom, and how everybody stood at its end, in agreement with what changed.
+    const rounds = await tab.locator(".ruling .round").count();
+    const last = tab.locator(".ruling .round").nth(rounds - 1);
+    if (!(await last.getAttribute("open"))) await last.locator("summary").click();
+    assert.match(await text(last.locator(".blows li").first()), /(us|them) \d against (us|them) \d: \d+ against \d+, (hit|miss)/);
+    const after = (await stored(tab, "log"))[0].summary;
+    const standing = await last.locator(".stand").evaluate((box) => [...box.children].flatMap((one, index, all) => (index % 2 ? [] : [[one.textContent, all[index + 1].textContent.trim()]])));
+    assert.equal(standing.length, 6);
+    for (const [name, health] of standing) {
+      const told = after.replace(/[\u2066-\u2069]/g, "").match(new RegExp(`${name}: health 4 → (\\d)`))?.[1] ?? "4";
+      assert.equal(health, `${told}/4`, after);
+    }
     await sound(tab, "a fight");
   },
 
@@ -389,6 +404,12 @@ const scenarios = {
     await tab.locator(".order .next").waitFor();
     await tab.locator(".outcomes dt", { hasText: "party" }).waitFor();
     await sound(tab, "a conflict");
+    await tab.locator(".turn summary", { hasText: "Something else" }).first().click();
+    await sound(tab, "a turn");
+    await tab.locator(".turn").first().getByRole("button", { name: "A check" }).click();
+    await tab.locator("#last-title + p", { hasText: /against 10/ }).waitFor();
+    await button(tab, "Take back", false).click();
+    await tab.locator(".turn").first().waitFor();
     let turns = 0;
     while (!(await tab.locator("p.outcome").count())) {
       const before = await tab.evaluate(() => document.querySelectorAll(".log li").length + JSON.parse(localStorage.getItem("tablecall.log")).length);

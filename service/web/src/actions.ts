@@ -70,6 +70,11 @@ const GOOD = new Set(["success", "automatic", "hit", "recovered", "improved", "l
 const BAD = new Set(["failure", "dismalFailure", "dramaticFailure", "stalemate", "impossible", "miss", "atMaximum", "illegal", "spared", "noRoll"]);
 const HARMED = ["defeated", "diminished", "damaged", "destroyed", "outOfGame"];
 
+/** Whom the outcome is about, where that is not the first roller: where the harmed one stands. */
+export function harmedOf(action: string, outcome: string): string | undefined {
+  return HARMED.includes(outcome) ? { "darkpages.attack": "defender", "darkpages.damage": "target" }[action] : undefined;
+}
+
 /** Whether an outcome is what the first roller wants; nothing where nobody can say. */
 export function isGood(action: string, outcome: string): boolean | null {
   if (action === "darkpages.attack") return HARMED.includes(outcome);

@@ -93,7 +93,7 @@ export function histogram(chart: Chart, key: object, narrow: boolean): TemplateR
       ${Array.from({ length: count }, (_, index) => first + index).map((total) =>
         total === chart.mark
           ? svg`<rect class="mark" x=${x(total) + step / 2 - 13} y=${base + 3} width="26" height="17" rx="5"/><text class="marked" x=${x(total) + step / 2} y=${base + 16} text-anchor="middle">${total}</text>`
-          : (total - first) % every === 0 && Math.abs(x(total) - x(chart.mark ?? -1000)) > 20 ? svg`<text class="tick" x=${x(total) + step / 2} y=${base + 16} text-anchor="middle">${total}</text>` : nothing)}
+          : (total - first) % every === 0 && Math.abs(x(total) - x(chart.mark ?? -1000)) > 28 ? svg`<text class="tick" x=${x(total) + step / 2} y=${base + 16} text-anchor="middle">${total}</text>` : nothing)}
       ${valued ? rows.map((row) => svg`<text class="value" x=${x(row.total) + step / 2} y=${base - size(row.probability) - 5} text-anchor="middle">${row.probability ? number(100 * row.probability, row.probability < 0.0095 ? 1 : 0) : ""}</text>`) : nothing}
       ${chart.target !== undefined && chart.target >= first && chart.target <= last + 1 ? svg`<path class="target" d="M${x(chart.target)} 14V${base}"/><text class="aim" x=${Math.min(Math.max(x(chart.target), 30), width - 30)} y="10" text-anchor="middle">${t("target", { total: chart.target })}</text>` : nothing}
     </svg>

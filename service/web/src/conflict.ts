@@ -37,6 +37,8 @@ let on = "";
 let attribute = "";
 let trauma = "injury";
 let risk = false;
+let helpers: string[] = [];
+let difficulty: Doc = { difficulty: 10 };
 let bonus: Doc = { bonus: 2, pool: { roll: 4, keep: 2 } };
 
 function store(): void {
@@ -108,6 +110,7 @@ async function send(course: Course, request: Doc): Promise<void> {
     course.over = answer.over ?? null;
     course.ended = answer.outcome === "finished";
     by = on = "";
+    helpers = [];
     void count(course);
   } catch (error) {
     problem = error instanceof Refused ? error.problem.detail : String(error);
@@ -177,17 +180,30 @@ function jazzTurn(course: Course): TemplateResult {
     const index = listOf(state).findIndex((each) => String(each.id) === id);
     const one = listOf(state)[index];
     const using: string[] = one.actor.using ?? [];
-    const declare = (turn: Doc) => send(course, { ...state, turn: { by: [one.id], ...turn } });
-    const aspects: Doc[] = sheetOf(one)?.aspects ?? [];
+    const team = helpers.filter((each) => each !== id);
+    const declare = (turn: Doc) => send(course, { ...state, turn: { by: [one.id, ...("attack" in turn || "check" in turn ? team.map((each) => idBack(state, each)) : [])], ...turn } });
+    const sheet = sheetOf(one);
+    const aspects: Doc[] = sheet?.aspects ?? [];
+    const spends = [["karma", sheet?.karma === "positive"], ["heldAdvantage", sheet?.heldAdvantage]].filter(([, held]) => held) as [string, boolean][];
+    const mates = listOf(state).filter((each) => each.id !== one.id && each.side === one.side && !isOut(each) && [...course.next, ...(state.waiting ?? []).map(String)].includes(String(each.id)));
+    const set = (path: string, value: unknown) => {
+      course.now = put(state, ["combatants", index, "actor", path], value);
+      void count(course);
+      store();
+    };
+    const form = { document: { [id]: difficulty }, definitions: {}, errors: [], change: (to: Doc) => ((difficulty = to[id]), draw()) };
     return html`<div class="turn"><h3>${t("conflict.turn", { name: nameOf(one) })}</h3>
-      ${aspects.length ? html`<span class="chips small" role="group" aria-label=${t("field.using")}>${aspects.map((aspect) => html`<button type="button" class="chip" aria-pressed=${using.includes(aspect.name)} @click=${() => {
-        course.now = put(state, ["combatants", index, "actor", "using"], using.includes(aspect.name) ? using.filter((each) => each !== aspect.name) : [...using, aspect.name]);
-        void count(course);
-        store();
-      }}>${aspect.name} <b>+${aspect.bonus}</b></button>`)}</span>` : nothing}
+      ${aspects.length ? html`<span class="chips small" role="group" aria-label=${t("field.using")}>${aspects.map((aspect) => html`<button type="button" class="chip" aria-pressed=${using.includes(aspect.name)} @click=${() => set("using", using.includes(aspect.name) ? using.filter((each) => each !== aspect.name) : [...using, aspect.name])}>${aspect.name} <b>+${aspect.bonus}</b></button>`)}
+        ${spends.map(([what]) => html`<button type="button" class="chip" aria-pressed=${one.actor.spend === what} @click=${() => set("spend", one.actor.spend === what ? undefined : what)}>${t(`spend.${what}`)}</button>`)}
+        ${mates.map((each) => html`<button type="button" class="chip" aria-pressed=${team.includes(String(each.id))} @click=${() => {
+          helpers = team.includes(String(each.id)) ? helpers.filter((helper) => helper !== String(each.id)) : [...helpers, String(each.id)];
+          draw();
+        }}>${t("conflict.together", { name: nameOf(each) })}</button>`)}</span>` : nothing}
       <span class="row">${targets(state, id).map((target) => html`<button type="button" class="primary" @click=${() => declare({ attack: target.id })}>${t("conflict.attack", { name: nameOf(target) })}${hits[`${id}>${target.id}`] === undefined ? "" : ` · ${percent(hits[`${id}>${target.id}`])}`}</button>`)}
         <button type="button" class="chip" @click=${() => declare({ pass: true })}>${t("conflict.pass")}</button>
-        ${(state.falling ?? []).map(String).includes(id) ? nothing : html`<button type="button" class="chip" @click=${() => declare({ wait: true })}>${t("conflict.wait")}</button>`}</span></div>`;
+        ${(state.falling ?? []).map(String).includes(id) ? nothing : html`<button type="button" class="chip" @click=${() => declare({ wait: true })}>${t("conflict.wait")}</button>`}</span>
+      <details class="more"><summary>${t("conflict.else")}</summary><div class="pair end"><div class="short">${stepper(form, [id, "difficulty"], t("field.difficulty"), { minimum: 0, maximum: 99 })}</div>
+        <button type="button" class="chip" @click=${() => declare({ check: { difficulty: difficulty.difficulty } })}>${t("action.jazz.check")}</button></div></details></div>`;
   })}`;
 }
 

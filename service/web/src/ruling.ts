@@ -1,12 +1,13 @@
 // A ruling: the outcome in words, the dice, what changed, what is still open, why, and what mattered.
 
 import { html, nothing, type TemplateResult } from "lit-html";
+import { harmedOf } from "./actions.ts";
 import { roll } from "./dice.ts";
 import type { Doc } from "./documents.ts";
 import { labelOf, valueLabel } from "./form.ts";
 import { percent, signed, t } from "./i18n.ts";
 import { ruleLink } from "./rule.ts";
-import { rollName } from "./table.ts";
+import { rollName, whoOf } from "./table.ts";
 
 export interface Handlers {
   stale: boolean;
@@ -92,10 +93,11 @@ export const bar = ({ current, max }: { current: number; max: number }): Templat
 export function ruling({ request, ruling: answer }: { request: Doc; ruling: Doc }, does: Handlers): TemplateResult {
   const verdict = answer.succeeded === true ? "good" : answer.succeeded === false ? "bad" : "";
   const by = answer.margin === null || answer.margin === undefined ? "" : t("by", { margin: Math.abs(answer.margin) });
+  const harmed = harmedOf(answer.action, answer.outcome);
   const many = answer.rolls.length > 8;
   return html`<section class="card ruling ${does.stale ? "outdated" : ""}" aria-labelledby="ruling-title">
     <p class="over">${t("the.roll")}${does.stale ? html` <span class="badge">${t("outdated")}</span>` : nothing}</p>
-    <h2 id="ruling-title" class="outcome ${verdict}">${answer.action === "jazz.fight" && answer.outcome !== "undecided" ? t("wins", { side: answer.outcomeText }) : answer.outcomeText}${answer.total !== null && answer.target !== null ? html` <small>${t("against.by", { total: answer.total, target: answer.target })}${by}</small>` : nothing}</h2>
+    <h2 id="ruling-title" class="outcome ${verdict}">${answer.action === "jazz.fight" && answer.outcome !== "undecided" ? t("wins", { side: answer.outcomeText }) : harmed ? `${whoOf(harmed, request)}: ${answer.outcomeText}` : answer.outcomeText}${answer.total !== null && answer.target !== null ? html` <small>${t("against.by", { total: answer.total, target: answer.target })}${by}</small>` : nothing}</h2>
     <p class="summary" role="status">${answer.summary}</p>
     ${answer.turns ? acts(answer.turns, answer) : answer.results?.[0]?.rolls ? acts(answer.results, answer) : many ? rounds(answer, request) : answer.rolls.map(roll)}
     ${answer.effects.length ? html`<h3>${t("changes")}</h3>${effects(answer.effects, request)}

@@ -1,7 +1,7 @@
 // The table: what is asked on the left, its chances and the roll on the right, the log below.
 
 import { html, nothing, type TemplateResult } from "lit-html";
-import { ACTIONS, AGAINST, CARRIED_OUT, COMMON, isGood, LEVELS, targetOf, whatIfs } from "./actions.ts";
+import { ACTIONS, AGAINST, CARRIED_OUT, COMMON, harmedOf, isGood, LEVELS, targetOf, whatIfs } from "./actions.ts";
 import { chances as ratesOf, type Finding, get, nameOf, odds as askOdds, post, type Problem, Refused, schemaOf } from "./api.ts";
 import { asPng, asSvg, csv, histogram, type Mode, type Row, summed, table } from "./chart.ts";
 import { at, copy, type Doc, merged, pathOf, put, sumOf, words } from "./documents.ts";
@@ -360,6 +360,12 @@ function chance(odds: Doc): number {
   return odds.outcomes[0]?.probability ?? 0;
 }
 
+/** A simulation never shows 0 or 100 %: what did not come up may still happen. */
+const rate = (share: number, simulated: unknown): string => percent(simulated ? Math.min(1 - 1e-9, Math.max(1e-9, share)) : share);
+
+/** The name of who stands in a role, or the role. */
+export const whoOf = (role: string, request: Doc): string => request[role]?.character?.name ?? request[role]?.name ?? t(`role.${role}`);
+
 function headline(odds: Doc): TemplateResult {
   const decided = odds.outcomes.some((one: Doc) => isGood(odds.action, one.outcome) !== null);
   const good: Doc[] = decided ? odds.outcomes.filter((one: Doc) => isGood(odds.action, one.outcome)) : odds.outcomes.slice(0, 1);
@@ -367,8 +373,8 @@ function headline(odds: Doc): TemplateResult {
   const fraction = good.length ? sumOf(good.map((one) => one.fraction)) : "0";
   const label = action() === "jazz.fight" && good[0]?.outcome !== "undecided" ? t("wins", { side: good[0]?.outcomeText ?? "" }) : good.length === 1 ? good[0].outcomeText : tOr(`good.${action()}`, t("good"));
   const mean = odds.rolls[state.shown]?.mean;
-  return html`<p class="headline" role="status"><strong>${percent(share)}</strong> <span>${label}${fraction && fraction.length < 14 && fraction !== "0" && fraction !== "1" ? html`, <span class="fraction">${fraction}</span>` : nothing}</span></p>
-    <p class="faint">${!odds.rolls.length && share === 1 ? t("no.dice") : odds.simulated ? t("simulated", { trials: number(odds.simulated.trials) }) : odds.method === "exact" ? t("exact") : ""}${mean !== undefined ? `; ${t("mean", { mean: number(mean) })}` : ""}${odds.rounds ? `; ${t("rounds", { mean: number(odds.rounds.mean) })}` : ""}</p>`;
+  return html`<p class="headline" role="status"><strong>${rate(share, odds.simulated)}</strong> <span>${label}${!odds.simulated && fraction && fraction.length < 14 && fraction !== "0" && fraction !== "1" ? html`, <span class="fraction">${fraction}</span>` : nothing}</span></p>
+    <p class="faint">${state.request.dice?.length ? `${t("dice.given")}; ` : ""}${!odds.rolls.length && share === 1 ? t("no.dice") : odds.simulated ? t("simulated", { trials: number(odds.simulated.trials) }) : odds.method === "exact" ? t("exact") : ""}${mean !== undefined ? `; ${t("mean", { mean: number(mean) })}` : ""}${odds.rounds ? `; ${t("rounds", { mean: number(odds.rounds.mean) })}` : ""}</p>`;
 }
 
 function chances(): TemplateResult {
@@ -389,7 +395,8 @@ function chances(): TemplateResult {
 function outcomes(odds: Doc): TemplateResult {
   return html`<dl class="outcomes">${odds.outcomes.slice(0, 12).map((one: Doc) => {
     const good = isGood(odds.action, one.outcome);
-    return html`<div><dt>${one.outcomeText}</dt><dd><svg class="meter ${good === null ? "" : good ? "good" : "bad"}" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><rect class="back" width="100" height="10"/><rect class="full" width=${100 * one.probability} height="10"/>${one.interval ? html`` : nothing}</svg><b>${percent(one.probability)}</b>${one.interval ? html`<small>${percent(one.interval.low)} – ${percent(one.interval.high)}</small>` : nothing}</dd></div>`;
+    const harmed = harmedOf(odds.action, one.outcome);
+    return html`<div><dt>${harmed ? `${whoOf(harmed, state.request)}: ` : ""}${one.outcomeText}</dt><dd><svg class="meter ${good === null ? "" : good ? "good" : "bad"}" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><rect class="back" width="100" height="10"/><rect class="full" width=${100 * one.probability} height="10"/></svg><b>${rate(one.probability, one.interval)}</b>${one.interval ? html`<small>${percent(one.interval.low)} – ${percent(one.interval.high)}</small>` : nothing}</dd></div>`;
   })}</dl>`;
 }
 
