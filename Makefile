@@ -20,7 +20,7 @@ serve: $(VENV)/.runtime ## run the service on HOST (127.0.0.1) and PORT (8000)
 	@$(MAKE) --no-print-directory pages || echo 'Serving without the built pages; the API is complete.'
 	$(BIN)/tablecall serve --host $(HOST) --port $(PORT)
 
-pages: service/tablecall/static/.stamp ## build the web pages: the play page, GraphiQL and the REST reference
+pages: service/tablecall/static/.stamp ## build the web pages: the table, GraphiQL and the REST reference
 
 test: $(VENV)/.dev service/tablecall/static/.stamp tests/clients/.stamp ## run all tests; they must cover every line and branch
 	$(BIN)/pytest -n auto --cov
@@ -117,7 +117,7 @@ $(VENV)/.dev: $(VENV)/pyvenv.cfg requirements-dev.txt pyproject.toml
 
 NPM_CI := PATH=$(abspath $(BIN)):$$PATH npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 
-service/tablecall/static/.stamp: $(VENV)/.runtime deploy/requirements-pages.txt hatch_build.py $(wildcard service/web/*)
+service/tablecall/static/.stamp: $(VENV)/.runtime deploy/requirements-pages.txt hatch_build.py $(wildcard service/web/* service/web/*/*)
 	$(PIP) --require-hashes -r deploy/requirements-pages.txt
 	$(BIN)/python hatch_build.py
 	@touch $@
