@@ -58,12 +58,12 @@ def test_a_request_is_a_mapping_or_fields_or_a_model() -> None:
 
 def test_models_have_python_names_and_json_has_its_own() -> None:
     model = JazzCheck(actor=JazzActor(bonus=0), difficulty=10, difficulty_increase=2)
-    assert JazzCheck(actor=JazzActor(bonus=0), difficulty=10, difficultyIncrease=2) == model  # type: ignore[call-arg]
+    assert JazzCheck(actor=JazzActor(bonus=0), difficulty=10, difficultyIncrease=2) == model
     assert resolve(model).target == 12
     with pytest.raises(ValidationError):
         JazzCheck.model_validate({"actor": {"bonus": 0}, "difficulty": 10, "difficulty_increase": 2})
     with pytest.raises(ValidationError):
-        JazzCheck(actor=JazzActor(bonus=0), difficulty=10, difficulty_incraese=2)  # type: ignore[call-arg]
+        JazzCheck(actor=JazzActor(bonus=0), difficulty=10, difficulty_incraese=2)
 
 
 def test_every_action_has_its_model() -> None:

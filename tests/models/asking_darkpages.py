@@ -207,7 +207,10 @@ class Asking:
         for one in participants:
             for name in ("modifiers", "scars"):
                 one["actor"].pop(name, None)
-        document: Document = {"participants": participants, "actions": [self.declared(participants) for _ in range(self.chance.randint(1, 4))]}
+        document: Document = {
+            "participants": participants,
+            "actions": [self.declared(participants) for _ in range(self.chance.randint(1, 4))],
+        }
         self.put(document, 0.3, done=self.chance.randint(1, 5), end=True)
         return document
 

@@ -9,7 +9,6 @@ import re
 from collections.abc import Callable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass, field
-from typing import Any
 
 from tests.models.dice import Answer, Dice, Document, Refused, name_key, sent
 
@@ -561,9 +560,7 @@ def initiation(request: Document, dice: Dice) -> Answer:
     state = sent(request, "participants")
     weigh = request.get("weigh") or ["proximity", "ease", "drama", "powers"]
     scores = {one["id"]: tuple(one.get(name, 0) for name in weigh) for one in state["participants"]}
-    order = [
-        {"ids": [id_ for id_, other in scores.items() if other == score]} for score in sorted(set(scores.values()), reverse=True)
-    ]
+    order = [{"ids": [id_ for id_, other in scores.items() if other == score]} for score in sorted(set(scores.values()), reverse=True)]
     return Answer("ordered", None).leaving(state | {"order": order})
 
 
@@ -588,9 +585,7 @@ def conflict(request: Document, dice: Dice) -> Answer:
     return answer.leaving({"participants": participants, "done": done + len(results)})
 
 
-def declared(
-    answer: Answer, participants: list[Document], number: dict[str, int], action: Document, count: int, dice: Dice
-) -> Document:
+def declared(answer: Answer, participants: list[Document], number: dict[str, int], action: Document, count: int, dice: Dice) -> Document:
     """One action, by the function of the single action."""
     body, names, roles = deepcopy(action), {}, []
     for role, value in action.items():
