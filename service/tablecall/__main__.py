@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import sys
 
+from tablecall.model import documented
+
 
 def main() -> None:
     """Run the command."""
+    documented.WANTED = sys.argv[1:2] in (["serve"], ["mcp"])
     try:
         from tablecall.cli import main as run
 

@@ -29,6 +29,7 @@ from pydantic import (
 from pydantic.alias_generators import to_camel
 from pydantic_core import PydanticCustomError
 
+from tablecall.model import documented
 from tablecall.model.names import name_key, visible
 from tablecall.model.refusals import facts_of
 from tablecall.model.suggestions import nearest
@@ -180,7 +181,7 @@ class Model(BaseModel, metaclass=_ByName):
         alias_generator=to_camel,
         validate_by_alias=True,
         validate_by_name=False,
-        use_attribute_docstrings=True,
+        use_attribute_docstrings=documented.WANTED,
     )
 
     @model_validator(mode="before")

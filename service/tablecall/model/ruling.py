@@ -11,6 +11,8 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
+from tablecall.model import documented
+
 Plain = str | int | bool | None
 """A JSON value that is neither a list nor an object."""
 Probability = Annotated[float, Field(ge=0, le=1)]
@@ -21,7 +23,7 @@ class OutputModel(BaseModel):
     """The base of every published answer."""
 
     # Answers are plain dictionaries: only the schemas of these models are used, so their validators are never built.
-    model_config = ConfigDict(alias_generator=to_camel, use_attribute_docstrings=True, extra="forbid", defer_build=True)
+    model_config = ConfigDict(alias_generator=to_camel, use_attribute_docstrings=documented.WANTED, extra="forbid", defer_build=True)
 
     def model_dump(self, **options: Any) -> dict[str, Any]:
         """As pydantic's, without the members that the answer left out."""
