@@ -139,6 +139,12 @@ def test_refusal_tells_a_player_what_was_wrong(client: TestClient, body: dict[st
     assert (found["errors"][0]["pointer"], found["errors"][0]["code"]) == (pointer, code)
 
 
+def test_rescue_of_no_roll_is_an_unknown_name(client: TestClient) -> None:
+    attack = {"attackers": [{"bonus": 1}], "defender": {"bonus": 1}}
+    for action, body in (("jazz.attack", attack), ("jazz.teamwork", {"members": [{"bonus": 1}], "difficulty": 9})):
+        assert refusal(client, action, **body, rescue="attackers.4")["code"] == "unknown-name"
+
+
 def test_level_of_two_spellings_is_listed_once(client: TestClient) -> None:
     detail = refusal(client, "jazz.check", actor={"bonus": 3}, level="hard")["detail"]
     assert "“frustrating” and “nigh-impossible”, not “hard”" in detail
