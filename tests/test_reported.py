@@ -330,6 +330,13 @@ def test_aspect_of_another_unicode_form_is_found(client: TestClient) -> None:
     assert (error["code"], error["detail"]) == ("unknown-aspect", "no aspect called “cafe ownr”; did you mean “café owner”?")
 
 
+def test_turn_says_which_effect_was_tried(client: TestClient) -> None:
+    order = [{"ids": [name]} for name in "abc"]
+    check = {"effect": "restoreHealth.full", "subject": "a"}
+    body = {"combatants": FIGHTERS, "order": order, "turn": {"by": ["a"], "check": check, "using": ["witch"]}}
+    assert "\u2068Rook a\u2069 tries restoreHealth.full: " in resolve(client, "jazz.turn", **body, seed=1)["summary"]
+
+
 # ── Seeds, queries, caches ───────────────────────────────────────────────────────────────────────────────────────────
 
 
