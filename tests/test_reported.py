@@ -139,6 +139,12 @@ def test_refusal_tells_a_player_what_was_wrong(client: TestClient, body: dict[st
     assert (found["errors"][0]["pointer"], found["errors"][0]["code"]) == (pointer, code)
 
 
+def test_rescue_of_no_roll_is_an_unknown_name(client: TestClient) -> None:
+    attack = {"attackers": [{"bonus": 1}], "defender": {"bonus": 1}}
+    for action, body in (("jazz.attack", attack), ("jazz.teamwork", {"members": [{"bonus": 1}], "difficulty": 9})):
+        assert refusal(client, action, **body, rescue="attackers.4")["code"] == "unknown-name"
+
+
 def test_level_of_two_spellings_is_listed_once(client: TestClient) -> None:
     detail = refusal(client, "jazz.check", actor={"bonus": 3}, level="hard")["detail"]
     assert "“frustrating” and “nigh-impossible”, not “hard”" in detail
@@ -322,6 +328,13 @@ def test_aspect_of_another_unicode_form_is_found(client: TestClient) -> None:
     assert ruling["rolls"][0]["modifier"] == 2
     error = refusal(client, "jazz.check", actor={"character": sheet, "using": ["cafe ownr"]}, difficulty=9)
     assert (error["code"], error["detail"]) == ("unknown-aspect", "no aspect called “cafe ownr”; did you mean “café owner”?")
+
+
+def test_turn_says_which_effect_was_tried(client: TestClient) -> None:
+    order = [{"ids": [name]} for name in "abc"]
+    check = {"effect": "restoreHealth.full", "subject": "a"}
+    body = {"combatants": FIGHTERS, "order": order, "turn": {"by": ["a"], "check": check, "using": ["witch"]}}
+    assert "\u2068Rook a\u2069 tries restoreHealth.full: " in resolve(client, "jazz.turn", **body, seed=1)["summary"]
 
 
 # ── Seeds, queries, caches ───────────────────────────────────────────────────────────────────────────────────────────

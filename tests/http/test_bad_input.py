@@ -131,7 +131,7 @@ def test_invalid_json(client: TestClient, endpoint: str, hazard: str) -> None:
     assert answer.status_code == 400
 
 
-QUOTING = {"a misspelt aspect", "a misspelt row of the weird table", "dice for an unknown roll"}
+QUOTING = {"a misspelt aspect", "an unknown word", "a misspelt row of the weird table", "dice for an unknown roll"}
 """The hazards whose refusal repeats the caller's own short word."""
 DEEP = b"[" * 900 + b"]" * 900
 

@@ -579,10 +579,12 @@ class Conflict:
             return say(_for("targets", acting), who=who, results=[say("turn.target_result", **fact) for fact in facts])
         if verdict.total is None:
             return say("turn.check_no_roll", who=who, outcome=verdict.outcome)
-        key = _for("attack", acting) if declared.attacks else "turn.check"
+        key, what = _for("attack", acting) if declared.attacks else "turn.check", dict[str, Any](on=on[:1])
         if declared.check is not None and declared.check.against is not None:
             key = "turn.contest"
-        return say(key, who=who, on=on[:1], total=verdict.total, target=verdict.target, outcome=verdict.outcome)
+        elif declared.check is not None and declared.check.effect is not None:
+            key, what = f"attempt.summary_row{'_team' if len(acting) > 1 else ''}", {"row": declared.check.effect}
+        return say(key, who=who, total=verdict.total, target=verdict.target, outcome=verdict.outcome, **what)
 
     # ── what changes ──
 
