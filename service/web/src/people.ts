@@ -55,7 +55,7 @@ function actor(form: Form, system: string, path: Path, name: string, schema?: Do
       ${chips(system, character, (one) => set(actorOf(system, one, value)))}
     </span>
     ${system === "jazz" ? jazz(form, path, value) : darkpages(form, path, value)}
-    ${rows.length ? html`<details class="more"><summary>${t("more.actor")}</summary><div class="fields">${rows}</div></details>` : nothing}
+    ${schema ? html`<details class="more"><summary>${t("more.actor")}</summary><div class="fields">${rows}</div></details>` : nothing}
     ${complaint(form, path)}
   </div>`;
 }
