@@ -54,9 +54,9 @@ class _ByTag(Mapping[str, tuple[System, Action]]):
         return sum(len(system.actions) for system in SYSTEMS.values())
 
 
-SYSTEMS: Mapping[str, System] = _ByName()
+SYSTEMS = _ByName()
 """Every system, by its name in requests."""
-ACTIONS: Mapping[str, tuple[System, Action]] = _ByTag()
+ACTIONS = _ByTag()
 """Every action with its system, by tag: ``jazz.check``."""
 
 
