@@ -145,8 +145,8 @@ class Asking:
 
     def defend(self) -> Document:
         attacker, defender, ward = self.other(out=0.02), self.other(out=0.02), self.other(out=0.02)
-        document = {"attacker": attacker, "defender": defender, "ward": ward, **self.harm(), **self.options()}
-        self.put(document, 0.4, reuseAttack=True)
+        document = {"attacker": attacker, "defender": defender, "ward": ward, **self.harm()}
+        self.put(document, 0.4, overflow="hold", reuseAttack=True)
         return document
 
     def noMercy(self) -> Document:  # noqa: N802
@@ -203,7 +203,7 @@ class Asking:
 
     def conflict(self) -> Document:
         number = self.chance.randint(3, 4)
-        participants = [{"id": f"p{index}", "actor": self.other(out=0.1)} for index in range(number)]
+        participants: list[Document] = [{"id": f"p{index}", "actor": self.other(out=0)} for index in range(number)]
         for one in participants:
             for name in ("modifiers", "scars"):
                 one["actor"].pop(name, None)

@@ -36,7 +36,7 @@ class Asking:
     def sheet(self, *, out: float = 0.05, id_: str | None = None) -> Document:
         bonuses = [self.chance.randint(1, 4) for _ in range(self.chance.randint(1, 3))]
         weird = self.some(0.5)
-        aspects = [
+        aspects: list[Document] = [
             {"name": f"aspect {index}", "bonus": bonus, **({"weird": True} if weird and index != 1 else {})}
             for index, bonus in enumerate(bonuses)
         ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from collections import Counter
 from collections.abc import Callable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
@@ -13,9 +14,8 @@ from typing import Any
 from starlette.testclient import TestClient
 
 from tests.models.dice import Answer, Dice, Document, Refused, drawn, enumerated
+from tests.models.games import Game, Play
 
-Play = Mapping[str, Callable[[Document, Dice], Answer]]
-"""The actions of a model."""
 NUMBERS = ("outcome", "succeeded", "total", "target", "margin")
 
 
@@ -58,8 +58,11 @@ def unlike(ruling: Document, expected: Modelled) -> list[str]:
     found += [f"rolls: {sorted(named)} modelled, but {sorted(rolled)}"] if rolled != named and not ruling.get("unusedDice") else []
     found += [f"unusedDice: {ruling['unusedDice']}"] if ruling.get("unusedDice") else []
     found += pair("after", answer.after, ruling["after"]) if answer.after else []
-    earned = {one["on"].removeprefix("archetype:"): one["change"] for one in ruling["effects"] if one["stat"] == "trainingPoints"}
-    found += pair("points", answer.points, earned) if answer.points or earned else []
+    earned = Counter[str]()
+    for one in ruling["effects"]:
+        earned[one["on"].removeprefix("archetype:")] += one["change"] if one["stat"] == "trainingPoints" else 0
+    earned = +earned
+    found += pair("points", answer.points, dict(earned)) if answer.points or earned else []
     for name, value in answer.extra.items():
         found += pair(name, value, ruling.get(name))
     if answer.results:
@@ -132,11 +135,11 @@ def odds_differ(client: TestClient, request: Document, chances: Mapping[str, Fra
 class Comparison:
     """Random requests of one game, each put to its model and to the service."""
 
-    def __init__(self, client: TestClient, play: Play, ask: Callable[[random.Random], Callable[[], Document]], seed: int) -> None:
+    def __init__(self, client: TestClient, game: Game, seed: int) -> None:
         self.client = client
-        self.play = play
+        self.play = game.play
         self.chance = random.Random(seed)
-        self.ask = ask(self.chance)
+        self.ask = game.ask(self.chance)
         self.refused: list[bool] = []
         """Of those that both refuse, whether they name the same rule."""
 

@@ -25,7 +25,9 @@ ONE_ROLL = ("modifiers", "keepDice", "scars")
 
 def pair_of(modifier: str) -> tuple[int, int]:
     """A signed pair: one sign for both numbers."""
-    sign, roll, keep = re.fullmatch(r"([+\-−–])(\d+)/[+\-−–]?(\d+)", modifier).groups()  # type: ignore[union-attr]
+    match = re.fullmatch(r"([+\-−–])(\d+)/[+\-−–]?(\d+)", modifier)
+    assert match is not None, modifier
+    sign, roll, keep = match.groups()
     factor = 1 if sign == "+" else -1
     return factor * int(roll), factor * int(keep)
 
@@ -141,7 +143,7 @@ def against_number(one: Rolled, target: int) -> str:
 
 
 def against_number_kept(one: Rolled, target: int) -> str:
-    return one.special or ("success" if one.faces and one.total >= target else "failure")
+    return one.special or ("success" if one.kept and one.total >= target else "failure")
 
 
 def opposed(one: Rolled, other: Rolled) -> str:
@@ -160,7 +162,7 @@ def versus(one: Rolled, other: Rolled) -> str:
     if one.special and other.special:
         return "stalemate"
     if one.special or other.special:
-        return one.special or "success"
+        return one.special or ("success" if one.kept else "failure")
     if one.total == other.total:
         return "stalemate"
     return "success" if one.total > other.total else "failure"
@@ -185,8 +187,10 @@ def no_roll(request: Document, state: Document) -> Answer | None:
 # ── Damage ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def resist(dice: Dice, answer: Answer, name: str, actor: Document, request: Document, against: int, by_roll: bool) -> str:
-    """A Damage Check and what it does."""
+def resist(
+    dice: Dice, answer: Answer, name: str, actor: Document, request: Document, against: int, by_roll: bool, failed: bool = False
+) -> str:
+    """A Damage Check and what it does. An attack that failed by itself harms nobody."""
     trait = TRAITS[request["trauma"]]
     attribute = request.get("resistWith") or ATTRIBUTES[trait]
     roller = {**actor, "keep": request.get("damageKeep") or actor.get("keep"), "keepDice": request.get("damageKeepDice")}
@@ -198,12 +202,14 @@ def resist(dice: Dice, answer: Answer, name: str, actor: Document, request: Docu
     earn(answer, actor, one)
     answer.total, answer.target = one.total, against
     word = resisted(one, request, against, by_roll)
+    if failed:
+        return "stalemate" if one.special or not one.kept else "resisted"
     return harm(actor, trait, request) if word == "harm" else word
 
 
 def resisted(one: Rolled, request: Document, against: int, by_roll: bool) -> str:
     """Resisted, a stalemate, or harm."""
-    if one.special or one.total < against or not one.faces:
+    if one.special or one.total < against or not one.kept:
         return "harm"
     if one.total == against and by_roll:
         return request.get("damageTie") or "stalemate"
@@ -262,22 +268,22 @@ def check(request: Document, dice: Dice) -> Answer:
     state = sent(request, "actor", "opponent")
     actor, opponent = state["actor"], state.get("opponent")
     may_act(actor)
-    if opponent:
-        may_act(opponent)
     if (skipped := no_roll(request, cleared(deepcopy(state)))) is not None:
         skipped.extra = {"damage": None}
         return skipped
+    if opponent:
+        may_act(opponent)
     one = rolled(dice, "actor", actor, actor.get("attribute"), request)
+    answer = Answer("", None)
     if opponent:
         other = rolled(dice, "opponent", opponent, opponent.get("attribute"), request)
-        word, target = opposed(one, other), 0
+        word = opposed(one, other)
         target = other.total
+        earn(answer, opponent, other)
     else:
         word, target = against_number(one, request["targetNumber"]), request["targetNumber"]
-    answer = Answer(word, SUCCEEDED.get(word, False), one.total, target)
+    answer.outcome, answer.succeeded, answer.total, answer.target = word, SUCCEEDED.get(word, False), one.total, target
     earn(answer, actor, one)
-    if opponent:
-        earn(answer, opponent, other)
     answer.extra = {"damage": None}
     if request.get("trauma") and answer.succeeded is False:
         answer.extra = {"damage": resist(dice, answer, "actor.damage", actor, request, target, opponent is not None)}
@@ -380,7 +386,6 @@ def crowd(dice: Dice, name: str, members: list[Document], request: Document, use
     """Everybody rolls, and one total counts."""
     rolls = []
     for index, one in enumerate(members):
-        may_act(one)
         rolls.append(rolled(dice, f"{name}.{index}", one, one.get("attribute"), request).choose(lambda _: False))
     worth = {"dismalFailure": 0, "dramaticFailure": 1, None: 2}
     return (max if use == "highest" else min)(rolls, key=lambda one: (one.total, worth[one.special]))
@@ -390,12 +395,13 @@ def swarm(request: Document, dice: Dice) -> Answer:
     state = sent(request, "members", "opponent", "opponents")
     if (skipped := no_roll(request, cleared(deepcopy(state)))) is not None:
         return skipped
+    for member in [*state["members"], *state.get("opponents", []), *([state["opponent"]] if "opponent" in state else [])]:
+        may_act(member)
     one = crowd(dice, "members", state["members"], request, request["use"])
     if "targetNumber" in request:
         word, target = against_number_kept(one, request["targetNumber"]), request["targetNumber"]
     else:
         if "opponent" in state:
-            may_act(state["opponent"])
             other = rolled(dice, "opponent", state["opponent"], state["opponent"].get("attribute"), request).choose(lambda _: False)
         else:
             other = crowd(dice, "opponents", state["opponents"], request, "highest")
@@ -423,21 +429,21 @@ def defend(request: Document, dice: Dice) -> Answer:
     if word == "success":
         answer.outcome = resist(dice, answer, "ward.damage", ward, request, first.total, True)
         harmed = "ward"
-    elif versus(shield, first) == "success" and not first.special:
+    elif versus(shield, first) == "success":
         second = first
         if not request.get("reuseAttack"):
             second = rolled(dice, "attacker.second", {**attacker, "keepDice": None}, attacker.get("attribute"), request)
             second.choose(lambda _: False)
             earn(answer, attacker, second)
-        if not second.special:
-            word = resist(dice, answer, "defender.damage", defender, request, second.total, True)
-            answer.outcome = "wardSafe" if word == "resisted" else word
-            harmed = "defender"
+        failed = bool(second.special) or not second.kept
+        word = resist(dice, answer, "defender.damage", defender, request, second.total, True, failed)
+        answer.outcome = "wardSafe" if word == "resisted" else word
+        harmed = "defender"
     elif word == "stalemate":
         answer.outcome = "stalemate"
     answer.extra = {"harmed": harmed if answer.outcome in HARMED else None}
     answer.total, answer.target = shield.total, first.total
-    answer.succeeded = SUCCEEDED.get(versus(shield, first), False)
+    answer.succeeded = None if answer.outcome == "stalemate" else SUCCEEDED.get(versus(shield, first), False)
     return answer.leaving(cleared(state))
 
 
@@ -500,9 +506,12 @@ def recover(sheet: Document, request: Document) -> None:
         sheet.update(outOfGame=False, npc=True)
         if sheet.get("defeated"):
             sheet["defeated"] = False
-        heal(sheet, {"destroyed": "damaged"})
+        traits = [trait for trait, state in states.items() if state == "destroyed"] or [sheet["lethal"]]
+        sheet["damage"] = states | dict.fromkeys(traits, "damaged")
         return
     if sheet.get("outOfGame"):
+        if "scar" in request:
+            raise Refused("darkpages.scars")
         return
     if when == "conflictEnd" and sheet.get("defeated"):
         sheet["defeated"] = False
@@ -572,6 +581,9 @@ def conflict(request: Document, dice: Dice) -> Answer:
     participants: list[Document] = deepcopy(request["participants"])
     number = {one["id"]: index for index, one in enumerate(participants)}
     answer, results = Answer("ongoing", None), []
+    for action in request.get("actions") or []:
+        if action["action"] == "darkpages.concede":
+            concede({"character": participants[number[action["character"]["participant"]]]["actor"]["character"]}, dice)
     done = request.get("done") or 0
     for count, action in enumerate(request.get("actions") or [], done + 1):
         results.append(declared(answer, participants, number, action, count, dice))
@@ -587,8 +599,16 @@ def conflict(request: Document, dice: Dice) -> Answer:
 
 def declared(answer: Answer, participants: list[Document], number: dict[str, int], action: Document, count: int, dice: Dice) -> Document:
     """One action, by the function of the single action."""
-    body, names, roles = deepcopy(action), {}, []
-    for role, value in action.items():
+    body = deepcopy(action)
+    names: dict[str, str] = {}
+    roles: list[tuple[str, int | None, int]] = []
+    skipped = {"action": action["action"], "outcome": "skipped", "succeeded": None, "total": None}
+    for role in ("members", "opponents"):
+        if role in body:
+            body[role] = [one for one in body[role] if able(participants[number[one["participant"]]]["actor"])]
+            if not body[role]:
+                return skipped
+    for role, value in deepcopy(body).items():
         for index, one in enumerate(value if isinstance(value, list) else [value]):
             if not isinstance(one, dict) or "participant" not in one:
                 continue
@@ -601,7 +621,6 @@ def declared(answer: Answer, participants: list[Document], number: dict[str, int
                 body[role][index] = put
             else:
                 body[role] = put
-    skipped = {"action": action["action"], "outcome": "skipped", "succeeded": None, "total": None}
 
     def renamed(name: str, sides: int, lowest: int) -> int:
         base = max((role for role in names if name == role or name.startswith(f"{role}.")), key=len)
@@ -615,8 +634,8 @@ def declared(answer: Answer, participants: list[Document], number: dict[str, int
         single = PLAY[action["action"]](body, Renamed(dice.face))
     except Refused:
         return skipped
-    for role, index, place in roles:
-        now = single.after[role] if index is None else single.after[role][index]
+    for role, position, place in roles:
+        now = single.after[role] if position is None else single.after[role][position]
         actor = participants[place]["actor"]
         if role in ("character", "victim"):
             actor["character"] = now

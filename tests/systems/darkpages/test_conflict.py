@@ -177,3 +177,26 @@ def test_house_rules_are_those_of_every_action() -> None:
         for house in ({}, {"houseRules": {"floor": "zero"}})
     ]
     assert [len(dice) for dice in rolls] == [1, 0]
+
+
+# ── What was sent, and what happened ─────────────────────────────────────────────────────────────────────────────────
+
+
+def test_crowd_whose_opponent_is_defeated_by_then_is_skipped() -> None:
+    swarm = {
+        "action": "darkpages.swarm",
+        "members": [{"participant": "nyx"}, {"participant": "bo"}],
+        "use": "highest",
+        "opponent": {"participant": "cy"},
+    }
+    concede = {"action": "darkpages.concede", "character": {"participant": "cy"}}
+    ruling = play("conflict", {}, participants=EVERYBODY, actions=[concede, swarm])
+    assert [result["outcome"] for result in ruling["results"]] == ["defeated", "skipped"]
+    assert ruling["rolls"] == []
+
+
+def test_what_the_sheets_as_sent_forbid_is_refused_whatever_happens_before() -> None:
+    ruined = {"id": "nyx", "actor": {"character": nyx(damage={"health": "destroyed"}), "attribute": "body"}}
+    concede = {"action": "darkpages.concede", "character": {"participant": "nyx"}}
+    rule, pointer, _, _ = refusal("conflict", participants=[ruined, THUG], actions=[attack("thug", "nyx"), concede])
+    assert (rule, pointer) == ("darkpages.damage.defeated", "/participants/0/actor/character/damage")

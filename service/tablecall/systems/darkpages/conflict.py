@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self, Union, get_args
 
@@ -261,8 +261,6 @@ class Running:
     dice: Dice
     verdict: Verdict
     actors: list[DarkpagesActor]
-    touched: set[int] = field(default_factory=set)
-    """Those who took part in an earlier action of this request."""
 
     def take(self, number: int, declared: Declared) -> Part:
         """Resolve one action, or skip it."""
@@ -273,11 +271,8 @@ class Running:
         action = self.request.done + number + 1
         refusal = refusal_before_dice(partial(kind.rule, body))
         if refusal is not None:
-            if not self.touched.intersection(declared.people.values()):
-                raise self._outer(refusal, number, declared)
             rule = refusal.findings[0].rule or RULE
             return self._skip(declared, "conflict.forbidden", rule, who=_places(declared.people, kind.acting))
-        self.touched.update(declared.people.values())
         places = {place: f"participants.{who}" for place, who in people.items()}
         rolls = {place: f"participants.{who}.action{action}" for place, who in people.items()}
         offers: list[Offer] = []
@@ -291,6 +286,20 @@ class Running:
         part.options = offers
         self.dice.explain(lambda: self._tell(part, kind, body, verdict, view))
         return part
+
+    def check_allowed(self, declared: list[Declared]) -> None:
+        """Refuse what the participants as they were sent forbid; nothing that happens later could allow it."""
+
+        def probe(action: Declared, dice: Dice) -> None:
+            kind = KINDS[action.tag]
+            _, body = Running(self.request, dice, self.verdict, self.actors)._able(action, kind)
+            if body is not None:
+                kind.rule(body, dice)
+
+        for number, action in enumerate(declared):
+            refusal = refusal_before_dice(partial(probe, action))
+            if refusal is not None:
+                raise self._outer(refusal, number, action)
 
     def _able(self, declared: Declared, kind: Kind) -> tuple[dict[str, int], Body | None]:
         """Who takes part, by place, and the request as things stand; None if whoever acts is Defeated or out of the game."""
@@ -391,7 +400,8 @@ class Running:
         return offer._replace(request={"actions": sent})
 
     def _outer(self, refusal: Refusal, number: int, declared: Declared) -> Refusal:
-        pointers = {place: f"/participants/{who}/actor" for place, who in declared.people.items()}
+        sheets = [name for name in declared.people if isinstance(getattr(declared.body, name, None), DarkpagesCharacter)]
+        pointers = {place: f"/participants/{who}/actor{'/character' * (place in sheets)}" for place, who in declared.people.items()}
         return with_pointers(refusal, pointers, f"/actions/{number}")
 
     def finish(self) -> None:
@@ -429,6 +439,7 @@ def conflict(request: DarkpagesConflict, dice: Dice) -> Verdict:
     actors = [_named(participant) for participant in request.participants]
     running = Running(request, dice, Verdict("ongoing", None), actors)
     declared: list[Declared] = request.__dict__["declared"]
+    dice.cached("allowed", lambda: running.check_allowed(declared))
     parts = [running.take(number, action) for number, action in enumerate(declared)]
     verdict = running.verdict
     if request.end:

@@ -58,7 +58,8 @@ def swarm(request: DarkpagesSwarm, dice: Dice) -> Verdict:
     """
     members = placed(request.members)
     opponents = placed(request.opponents or (), "opponents")
-    require_in_play([*members, *opponents])
+    opponent = [(request.opponent, "opponent")] if request.opponent else []
+    require_in_play([*members, *opponents, *opponent])
     note_goal(request, dice)
     verdict = no_roll(request, dice, request.target_number) or _roll_all(request, members, opponents, dice)
     verdict.fields = request.parts | {"endangered": find_endangered(verdict, members, dice)}
