@@ -215,7 +215,7 @@ def test_refusal_in_words_says_how_to_fix_it() -> None:
     assert (found.exit_code, found.stdout) == (1, "")
     assert found.stderr.splitlines()[:2] == ["Validation Failed", "/actor/bonus `bonus` must be a whole number"]
     assert "the published schema" in found.stderr
-    assert run(main, ["roll", "xyzzy", "a=1", "--text"]).stderr.startswith("Validation Failed\n/action there is no such action")
+    assert run(main, ["roll", "xyzzy", "a=1", "--text"]).stderr.startswith("Validation Failed\n/action there is no action “xyzzy”")
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
@@ -262,6 +262,14 @@ def test_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch, name: str, said
     monkeypatch.setattr(cli, "main", missing)
     with pytest.raises(SystemExit, match=re.escape(said)):
         command()
+
+
+@pytest.mark.parametrize(
+    ("module", "said"), [("tablecall", "Roll: resolve one request"), ("tablecall.export", "Write the generated files")]
+)
+def test_commands_run_as_modules(module: str, said: str) -> None:
+    done = subprocess.run([sys.executable, "-m", module, "--help"], capture_output=True, text=True, check=True)
+    assert said in done.stdout
 
 
 # ── At a terminal ────────────────────────────────────────────────────────────────────────────────────────────────────

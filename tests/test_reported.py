@@ -240,7 +240,7 @@ def test_command_line_reads_what_editors_write(encoding: str) -> None:
 
 def test_command_line_refuses_half_a_character() -> None:
     run = CliRunner().invoke(main, ["resolve", "-"], input=b"\xff\xfe\x00")
-    assert (run.exit_code, json.loads(run.stdout)["status"]) == (1, 400)
+    assert (run.exit_code, json.loads(run.stderr)["status"]) == (1, 400)
 
 
 # ── Dice from the table ──────────────────────────────────────────────────────────────────────────────────────────────

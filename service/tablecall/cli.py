@@ -89,11 +89,14 @@ def roll(words: Words = None, as_json: AsJson = False, as_text: AsText = False, 
     from tablecall.engine import resolve
     from tablecall.engine.requests import tagged
 
+    signs = any(name.upper().startswith("TABLECALL_SIGNING_KEY") for name in os.environ)
+    receipts = _configured()[1] if signs else None
+
     def ruled(document: dict[str, Any]) -> dict[str, Any]:
         system, action, body = tagged(document)
         ruling = resolve(system, action, body)
-        if any(name.upper().startswith("TABLECALL_SIGNING_KEY") for name in os.environ):
-            _configured()[1].sign(body, ruling)
+        if receipts is not None:
+            receipts.sign(body, ruling)
         return ruling
 
     _answer(words, ruled, _form(as_json, as_text, as_markdown))

@@ -119,6 +119,7 @@ NOT_JSON: dict[str, bytes] = {
     "a control character": raw("rng", b'"\x01"'),
     "1e400 and NaN": raw("level", b"[1e400, NaN]"),
     "1e400 in text": b'"1e400',
+    "a lone surrogate beside 1e100": raw("rng", b'["\\ud800", 1e100]'),
     "a comment": b"/* x */" + check(),
 }
 
