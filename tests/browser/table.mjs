@@ -556,6 +556,11 @@ const scenarios = {
     await rolls(tab);
     assert.match(await text(tab.locator(".ruling .outcome")), /Erfolg|Fehlschlag|misslungen|gelungen/i);
     await sound(tab, "German");
+    // The whole form of the check is in German.
+    await tab.locator("summary", { hasText: "Mehr: alles" }).click();
+    await tab.getByLabel("Nur für Fachleute").waitFor();
+    assert.deepEqual((await tab.locator(".asked .fields .label, .asked .fields .chip").allInnerTexts()).filter((one) => /^(ties|stakes|amount|rescue by|subject|actor|opponent)$/i.test(one)), []);
+    await sound(tab, "German form");
     await button(tab, "English").click();
     await reads(tab, "58.3%");
   },

@@ -1,4 +1,4 @@
-// The table: what is asked on the left, its chances and the roll on the right, the log below.
+// The table: the request on the left, its chances and the roll on the right, the log below.
 
 import { html, nothing, type TemplateResult } from "lit-html";
 import { ACTIONS, AGAINST, CARRIED_OUT, COMMON, harmedOf, isGood, LEVELS, targetOf, whatIfs } from "./actions.ts";
@@ -65,7 +65,7 @@ let conflict: typeof import("./conflict.ts") | undefined;
 /** Comes with the first roll; the first screen does without. */
 let drawn: typeof import("./ruling.ts") | undefined;
 
-// ── What is asked ──────────────────────────────────────────────────────────────────────────────────────────────────
+// ── The request ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 const action = (): string => state.request.action;
 const system = (): string => action().split(".")[0];
