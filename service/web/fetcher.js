@@ -1,12 +1,13 @@
 import { createGraphiQLFetcher } from "@graphiql/toolkit";
 import { getOperationAST, parse } from "graphql";
 import { createClient } from "graphql-sse";
+import { withKey } from "./key.js";
 
 // GraphiQL's own fetcher knows subscriptions over WebSocket alone; here they are server-sent events, a request for each.
 export function createFetcher(url) {
   const ask = createGraphiQLFetcher({ url });
   return async (operation, { headers } = {}) =>
-    subscribes(operation) ? follow(url, headers, operation) : ask(operation, { headers });
+    subscribes(operation) ? follow(url, withKey(headers), operation) : ask(operation, { headers: withKey(headers) });
 }
 
 // A document that cannot be read is sent as any other: the service says what is wrong with it.

@@ -6,7 +6,9 @@ import { HISTORY_PLUGIN } from "@graphiql/plugin-history";
 import { GraphiQL } from "graphiql";
 import { createRoot } from "react-dom/client";
 import { createFetcher } from "./fetcher.js";
+import { admitted } from "./key.js";
 
+await admitted();
 const fetcher = createFetcher(new URL("graphql", location.href).href);
 const plugins = [HISTORY_PLUGIN, explorerPlugin()];
 const customScalarSchemas = { JSON: {}, Seed: { type: ["string", "integer"] } };

@@ -1,4 +1,4 @@
-"""The contracts that are served and committed. That they are current is checked by `tablecall export --check`."""
+"""The contracts that are served and committed. That they are current is checked by `make lint`."""
 
 from __future__ import annotations
 

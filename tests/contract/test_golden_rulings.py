@@ -1,6 +1,6 @@
 """Golden rulings and dice vectors: each is valid, missing ones are made, and none is ever rewritten.
 
-That none is missing or differs is checked by `tablecall export --check`.
+That none is missing or differs is checked by `make lint`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from tablecall import cli
+from tablecall import export
 from tablecall.contract import golden_rulings
 from tablecall.contract.action_models import PUBLISHED
 from tablecall.engine.receipts import NO_RECEIPTS
@@ -154,7 +154,7 @@ def test_remake_replaces_what_differs_and_removes_what_is_refused(root: Path) ->
     success(root).write_text(json.dumps({**original, "ruling": {**original["ruling"], "total": 99}}))
     refused = folder / "jazz.check.refused.json"
     refused.write_text(json.dumps({"request": {"action": "jazz.check"}, "ruling": original["ruling"]}))
-    result = CliRunner().invoke(cli.main, ["export", "--root", str(root), "--goldens", "--remake"])
+    result = CliRunner().invoke(export.main, ["--root", str(root), "--goldens", "--remake"])
     told = [line for line in result.stdout.splitlines() if line.startswith("schema/rulings")]
     assert told == [
         "schema/rulings/jazz.check.refused.json removed: its request is refused now",
@@ -166,7 +166,7 @@ def test_remake_replaces_what_differs_and_removes_what_is_refused(root: Path) ->
 
 def test_export_command_checks_and_makes_goldens(root: Path) -> None:
     def run(*arguments: str) -> tuple[int, str]:
-        result = CliRunner().invoke(cli.main, ["export", "--root", str(root), *arguments])
+        result = CliRunner().invoke(export.main, ["--root", str(root), *arguments])
         return result.exit_code, result.stdout
 
     success(root).unlink()

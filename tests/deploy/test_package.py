@@ -56,7 +56,7 @@ def test_wheel_has_the_data_files_of_the_systems(wheel: dict[str, bytes]) -> Non
 
 
 def test_wheel_has_the_pages_and_the_licences_of_their_packages(wheel: dict[str, bytes]) -> None:
-    assert {f"tablecall/static/{name}" for name in ("docs.html", "graphiql.html", "play.html", "licenses.md")} <= set(wheel)
+    assert {f"tablecall/static/{name}" for name in ("docs.html", "graphiql.html", "table.html", "licenses.md")} <= set(wheel)
     assert b"swagger-ui" in wheel["tablecall/static/licenses.md"]
 
 

@@ -20,11 +20,14 @@ from tablecall.engine.requests import tagged
 from tablecall.engine.rulings import resolve
 from tablecall.graphql import limits as graphql
 from tablecall.http import batch, json_body
+from tablecall.model.base import Model
 from tablecall.model.problems import FINDINGS, KINDS
 from tablecall.runtime.connection import MAX_WAITING
 from tablecall.settings import Settings
 from tablecall.systems import ACTIONS, SYSTEMS
+from tablecall.systems.darkpages.sheet import DarkpagesCharacter
 from tablecall.systems.jazz.fight import MAX_TURNS
+from tablecall.systems.jazz.sheet import JazzCharacter
 from tests.docs.documents import DOCUMENTS, ROOT, code_spans, table, tables, text
 
 RULINGS, OPERATING, GRAPHQL = "docs/requests-and-rulings.md", "docs/operating.md", "docs/graphql.md"
@@ -143,6 +146,7 @@ def test_actions_and_outcomes_are_those_of_the_systems() -> None:
 
 
 PIP = {"character": {"name": "Pip", "aspects": [], "health": {"current": 1, "max": 1}}}
+POOL = {"pool": {"roll": 3, "keep": 2}}
 MORE: list[dict[str, Any]] = [
     {"action": "jazz.check", "actor": {"bonus": 0}, "difficulty": 20, "rescue": True},
     {"action": "jazz.attack", "attackers": [{"bonus": 1}], "defender": {"bonus": 1}, "teamDefence": [{"bonus": 2}]},
@@ -153,6 +157,23 @@ MORE: list[dict[str, Any]] = [
     },
     {"action": "jazz.turn", "combatants": [{"id": name, "side": name, "actor": {"bonus": 1}} for name in "abcdefgh"]},
     {"action": "jazz.fight", "combatants": [{"id": name, "side": name, "actor": PIP} for name in "abcdefgh"]},
+    {"action": "jazz.attack", "attackers": [{"bonus": 99}], "defender": {"bonus": 1}, "rescue": "defender"},
+    {"action": "jazz.attack", "attackers": [{"bonus": 99}], "targets": [{"bonus": 1}, {"bonus": 1}], "rescue": "targets.1"},
+    {"action": "jazz.teamwork", "members": [{"bonus": 1}], "difficulty": 50, "rescue": "members.0"},
+    {"action": "darkpages.check", "actor": POOL, "targetNumber": 99, "trauma": "injury"},
+    {"action": "darkpages.teamwork", "members": [POOL], "opponents": [POOL, POOL]},
+    {"action": "darkpages.swarm", "members": [POOL], "opponents": [POOL, POOL], "use": "highest"},
+    {
+        "action": "darkpages.conflict",
+        "participants": [{"id": name, "actor": POOL} for name in "abc"],
+        "actions": [
+            {
+                "action": "darkpages.defend",
+                **{role: {"participant": name} for role, name in (("attacker", "a"), ("defender", "b"), ("ward", "c"))},
+                "trauma": "injury",
+            }
+        ],
+    },
     {
         "action": "darkpages.defend",
         "attacker": {"pool": {"roll": 2, "keep": 1}, "npc": True},
@@ -182,6 +203,14 @@ def test_roll_names_are_those_made() -> None:
         unused = [pattern for pattern in patterns if not any(re.fullmatch(pattern, roll) for roll in made)]
         unknown = [roll for roll in made if not any(re.fullmatch(pattern, roll) for pattern in patterns)]
         assert not unused + unknown, tag
+
+
+@pytest.mark.parametrize(("title", "sheet"), [("Jazz", JazzCharacter), ("darkpages", DarkpagesCharacter)])
+def test_sheets_are_those_of_the_code(title: str, sheet: type[Model]) -> None:
+    section = text("docs/getting-started.md").partition(f"### The whole {title} sheet\n")[2].partition("\n#")[0]
+    rows = [line.split(" | ")[0] for line in section.splitlines() if line.startswith("| `")]
+    described = {name for row in rows for name in spans(row)}
+    assert described == {field.alias or name for name, field in sheet.model_fields.items()}
 
 
 def test_house_rules_are_options_of_the_books() -> None:

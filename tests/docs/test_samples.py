@@ -27,10 +27,13 @@ SHOWN = "http://127.0.0.1:8000"
 """The address in the samples; the service under test has another port."""
 PROGRAMS = {"sh": ["sh", "-e"], "python": [sys.executable], "js": ["node"]}
 SUFFIX = {"sh": "sample.sh", "python": "sample.py", "js": "sample.mjs"}
-CHECKED = {*PROGRAMS, "graphql", "json"}
+CHECKED = {*PROGRAMS, "graphql", "json", "ts"}
+"""A `ts` block is compiled and run by tests/clients/test_typescript.py."""
 FREE = {"text"}
 """Drawings and formulas, which are not checked. A `text answer` is compared."""
 NOT_RUN = {
+    "npm": "installs packages",
+    "pip": "installs packages",
     "make": "sets up an environment, or runs these tests",
     "docker": "needs a container engine and images from a registry",
     "kubectl": "needs a cluster",

@@ -27,6 +27,7 @@ from starlette.testclient import TestClient
 
 from tablecall.app import create_app
 from tablecall.contract import json_schema
+from tablecall.engine import resolve
 from tablecall.engine.canonical import canonical, digest, question
 from tablecall.engine.receipts import ALGORITHM, NO_RECEIPTS, BadReceipt, Receipts, signed_part
 from tablecall.engine.requests import tagged
@@ -362,3 +363,10 @@ def test_canonical_json_of_special_values(document: Any) -> None:
 def test_unsafe_integer_has_no_canonical_json() -> None:
     with pytest.raises(ValueError, match="safe integer"):
         canonical({"a": 2**60})
+
+
+def test_without_a_key_nothing_is_signed() -> None:
+    system, action, body = tagged({"action": "jazz.check", "actor": {"bonus": 3}, "difficulty": 10, "seed": 1})
+    ruling = resolve(system, action, body)
+    NO_RECEIPTS.sign(body, ruling)
+    assert "receipt" not in ruling

@@ -57,8 +57,9 @@ def test_language_is_chosen_by_the_request() -> None:
 def test_equal_names_are_told_apart_by_id() -> None:
     found = attack(attackers=[{"character": {**GUARD, "id": "g1"}}], defender={"character": {**GUARD, "id": "g2"}})
     assert bare(found["summary"]).startswith("Guard (g1) attacks Guard (g2)")
-    same = attack(attackers=[{"character": {**GUARD, "id": "g1"}}], defender={"character": {**GUARD, "id": "g1"}})
-    assert bare(same["summary"]).startswith("Guard attacks Guard")
+    healer = {"id": "g1", **GUARD, "aspects": [{"name": "witch", "bonus": 1, "weird": True}]}
+    same = ruling("jazz.check", actor={"character": healer, "using": ["witch"]}, effect="restoreHealth.one", subject=healer)
+    assert bare(same["summary"]).startswith("Guard tries restoreHealth.one")
 
 
 def test_rollers_without_a_name_are_called_by_their_role() -> None:

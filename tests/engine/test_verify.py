@@ -376,8 +376,8 @@ def test_command_fails_if_the_ruling_differs(client: TestClient) -> None:
     changed = ruled(client) | {"outcome": "stalemate"}
     code, found, _ = run("verify", "-", sent=json.dumps({"request": CHECK, "ruling": changed}))
     assert (code, found["verdict"]) == (1, "differs")
-    code, found, _ = run("verify", "-", sent="{}")
-    assert (code, found["type"]) == (1, "./problems/invalid-request")
+    code, _, output = run("verify", "-", sent="{}")
+    assert (code, json.loads(output)["type"]) == (1, "./problems/invalid-request")
 
 
 def test_command_uses_keys() -> None:

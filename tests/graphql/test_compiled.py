@@ -376,3 +376,10 @@ WRONG: list[tuple[Callable[[Any], Any], Any]] = [
 def test_values_that_need_conversion_are_not_covered(complete: Callable[[Any], Any], value: Any) -> None:
     with pytest.raises(Uncovered):
         complete(value)
+
+
+def test_object_may_be_null(planning: TestClient) -> None:
+    query = "query Ask($request: ResolveRequest!) { resolve(request: $request) { ... on JazzTurnRuling { turn { outcome } } } }"
+    combatants = [{"id": side, "side": side, "actor": {"bonus": 1}} for side in "ab"]
+    variables = {"request": {"jazzTurn": {"combatants": combatants, "seed": 1}}}
+    assert planning.post("/graphql", json={"query": query, "variables": variables}).json() == {"data": {"resolve": {"turn": None}}}

@@ -207,11 +207,11 @@ BY_FIELD = "here the action is the field's name. Did you mean '{\"jazzCheck\": {
         (
             RESOLVE,
             {"jazzChek": {}},
-            "its type has no such field. Did you mean 'jazzCheck', 'jazzFate', or 'jazzTurn'?",
+            "there is no field `jazzChek` here. Did you mean 'jazzCheck', 'jazzFate', or 'jazzTurn'?",
             "/variables/r/jazzChek",
         ),
-        (CHECK_OF, {"actor": {"bonos": 1}}, "its type has no such field. Did you mean 'bonus'?", "/variables/r/actor/bonos"),
-        (CHECK_OF, {"actor": {"xyzzy": 1}}, "its type has no such field.", "/variables/r/actor/xyzzy"),
+        (CHECK_OF, {"actor": {"bonos": 1}}, "there is no field `bonos` here. Did you mean 'bonus'?", "/variables/r/actor/bonos"),
+        (CHECK_OF, {"actor": {"xyzzy": 1}}, "there is no field `xyzzy` here.", "/variables/r/actor/xyzzy"),
         (
             RESOLVE,
             {
@@ -291,7 +291,7 @@ def test_websocket_handshake_is_refused_in_words(client: TestClient) -> None:
 def test_name_cannot_imitate_a_suggestion(client: TestClient, name: str) -> None:
     for query, request in ((RESOLVE, {name: 1}), (CHECK_OF, {name: 1, "actor": {}}), (CHECK_OF, {"actor": {"spend": name}})):
         text = post(client, {"query": query, "variables": {"r": request}}).text
-        assert not [error["message"] for error in json.loads(text)["errors"] if "waldo" in error["message"]]
+        assert not [error["message"] for error in json.loads(text)["errors"] if "waldo" in error["message"].replace("`waldo`", "", 1)]
 
 
 def test_field_error_keeps_the_data(client: TestClient) -> None:

@@ -101,3 +101,19 @@ def test_preflight_needs_no_key(locked: TestClient) -> None:
 def test_key_in_settings_must_be_a_hash(entry: str) -> None:
     with pytest.raises(ValidationError):
         Settings(api_keys=[entry])
+
+
+@pytest.mark.parametrize("path", ["/", "/play", "/characters", "/docs", "/systems", "/systems/jazz/rules", "/problems", "/graphql"])
+def test_browser_opens_a_page_without_a_key(locked: TestClient, path: str) -> None:
+    page = locked.get(path, headers={"accept": "text/html"})
+    assert page.status_code == 200
+    assert page.headers["content-type"].startswith("text/html")
+    if path not in ("/", "/play", "/characters", "/docs"):
+        problem(locked.get(path, headers={"accept": "application/json"}), 401, "unauthorized")
+    problem(locked.post(path, headers={"accept": "text/html"}), 401, "unauthorized")
+
+
+def test_files_of_the_pages_need_no_key(locked: TestClient) -> None:
+    assert locked.get("/static/requests.json").status_code == 200
+    problem(locked.get("/static/nothing.js"), 404, "not-found")
+    problem(locked.get("/graphql?query={__typename}", headers={"accept": "text/html"}), 401, "unauthorized")

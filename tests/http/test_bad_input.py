@@ -119,6 +119,7 @@ NOT_JSON: dict[str, bytes] = {
     "a control character": raw("rng", b'"\x01"'),
     "1e400 and NaN": raw("level", b"[1e400, NaN]"),
     "1e400 in text": b'"1e400',
+    "a lone surrogate beside 1e100": raw("rng", b'["\\ud800", 1e100]'),
     "a comment": b"/* x */" + check(),
 }
 
@@ -131,7 +132,7 @@ def test_invalid_json(client: TestClient, endpoint: str, hazard: str) -> None:
     assert answer.status_code == 400
 
 
-QUOTING = {"a misspelt aspect", "a misspelt row of the weird table", "dice for an unknown roll"}
+QUOTING = {"a misspelt aspect", "an unknown word", "a misspelt row of the weird table", "dice for an unknown roll"}
 """The hazards whose refusal repeats the caller's own short word."""
 DEEP = b"[" * 900 + b"]" * 900
 

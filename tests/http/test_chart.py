@@ -27,9 +27,9 @@ def texts(chart: ElementTree.Element) -> list[str | None]:
     return [text.text for text in chart.iter(f"{SVG}text")]
 
 
-def bars(chart: ElementTree.Element) -> list[dict[str, float]]:
-    """The place and size of each bar."""
-    rects = [rect.attrib for rect in chart.iter(f"{SVG}rect") if rect.attrib["class"] == "bar"]
+def bars(chart: ElementTree.Element, kind: str = "bar") -> list[dict[str, float]]:
+    """The place and size of each bar, or each column."""
+    rects = [rect.attrib for rect in chart.iter(f"{SVG}rect") if rect.attrib["class"] == kind]
     return [{name: float(rect[name]) for name in ("x", "y", "width", "height")} for rect in rects]
 
 
@@ -74,20 +74,64 @@ def test_simulation_shows_trials_and_intervals() -> None:
 
 def test_column_of_each_number_of_rounds() -> None:
     chart = drawn(rounds({1: 0.25, 2: 0.5, 4: 0.2495, 9: 0.0004, 30: 0.0001}, 2.254))
-    columns = bars(chart)[1:]
+    columns = bars(chart, "column")
     assert [column["height"] for column in columns] == [50.0, 100.0, 49.9]  # none for chances too small to see
     assert [column["x"] for column in columns] == [10.0, 44.0, 112.0]
     assert len({column["y"] + column["height"] for column in columns}) == 1
-    assert texts(chart)[-4:] == ["rounds: 2.3 on average, 2 most often", "1", "2", "4"]
+    assert texts(chart)[-5:] == ["rounds: 2.3 on average, 2 most often", "1", "2", "3", "4"]
     assert chart[1].text == "\u2068crew\u2069 100.0%; 2.3 rounds on average"
     assert float(chart.attrib["viewBox"].split()[3]) > columns[0]["y"] + columns[0]["height"] + 18
 
 
 def test_many_rounds_fit_into_the_width() -> None:
-    lefts = [column["x"] for column in bars(drawn(rounds(dict.fromkeys(range(1, 101), 0.01), 50.5)))[1:]]
+    lefts = [column["x"] for column in bars(drawn(rounds(dict.fromkeys(range(1, 101), 0.01), 50.5)), "column")]
     assert len(lefts) == 100
     assert max(lefts) < 640 - 10
     assert lefts == sorted(set(lefts))
+
+
+def test_column_of_each_total_of_the_first_roll() -> None:
+    totals = [{"total": total, "probability": share} for total, share in ((2, 0.25), (3, 0.5), (4, 0.25))]
+    document = odds(success=1.0) | {"rolls": [{"roll": "actor", "distribution": totals, "mean": 3.0}]}
+    assert [column["height"] for column in bars(drawn(document), "column")] == [50.0, 100.0, 50.0]
+    assert texts(drawn(document))[-4:] == ["totals of actor: 3.0 on average", "2", "3", "4"]
+    document["rolls"][0]["distribution"] = totals[:1]
+    assert bars(drawn(document), "column") == []
+    assert bars(drawn(document | {"rolls": []}), "column") == []
+
+
+def test_chart_has_a_size_and_a_card_to_stand_on() -> None:
+    chart = drawn(odds(success=1.0))
+    width, height = chart.attrib["width"], chart.attrib["height"]
+    assert chart.attrib["viewBox"] == f"0 0 {width} {height}"
+    (card,) = bars(chart, "card")
+    assert (card["width"], card["height"]) == (float(width) - 1, float(height) - 1)
+
+
+def test_two_charts_in_one_page_have_ids_and_styles_of_their_own() -> None:
+    first, second = drawn(odds(success=1.0)), drawn(odds(failure=1.0))
+    ids_of = [{part.attrib["id"] for part in chart.iter() if "id" in part.attrib} for chart in (first, second)]
+    assert [len(found) for found in ids_of] == [2, 2]
+    assert not ids_of[0] & ids_of[1]
+    assert first.attrib["aria-labelledby"].split() == [first[0].attrib["id"], first[1].attrib["id"]]
+    for chart in (first, second):
+        rules = (chart[2].text or "").replace("@media(prefers-color-scheme:dark){", "}").split("}")
+        assert all(rule.startswith(f".{chart.attrib['class']} ") for rule in rules if rule)
+
+
+@pytest.mark.parametrize(("theme", "dark", "follows"), [("light", False, False), ("DARK", True, False), ("", True, True)])
+def test_theme_of_a_chart(client: TestClient, theme: str, dark: bool, follows: bool) -> None:
+    answer = client.get("/odds/jazz/check", params={"actor.bonus": 3, "difficulty": 10, "format": "svg", "theme": theme})
+    assert answer.headers["content-type"] == "image/svg+xml"
+    assert ("#1b2028" in answer.text, "prefers-color-scheme" in answer.text) == (dark, follows)
+
+
+def test_theme_is_for_charts_alone(client: TestClient) -> None:
+    query = {"actor.bonus": 3, "difficulty": 10}
+    refused = client.get("/odds/jazz/check", params={**query, "theme": "pink"})
+    assert [(one["pointer"], one["code"]) for one in refused.json()["errors"]] == [("/theme", "unknown-value")]
+    assert client.get("/odds/jazz/check", params={**query, "theme": "dark"}).json()["method"] == "exact"
+    assert client.get("/resolve/jazz/check", params={**query, "theme": "dark"}).status_code == 422
 
 
 @pytest.mark.parametrize(("tag", "name", "body"), EXAMPLES, ids=ids)

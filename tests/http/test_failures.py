@@ -49,7 +49,7 @@ def failing(monkeypatch: pytest.MonkeyPatch) -> TestClient:
     client = TestClient(create_app(Settings(odds_workers=0)))
     system, action = ACTIONS["jazz.check"]
     failing_action = replace(action, rule=broken)
-    monkeypatch.setitem(ACTIONS, "jazz.check", (system, failing_action))
+    monkeypatch.setitem(ACTIONS._known, "jazz.check", (system, failing_action))
     monkeypatch.setitem(PUBLISHED, "jazz.check", replace(PUBLISHED["jazz.check"], action=failing_action))
     return client
 

@@ -18,8 +18,8 @@ from starlette.testclient import TestClient
 from tablecall.app import create_app
 from tablecall.contract.action_models import PUBLISHED
 from tablecall.contract.flat_query import can_be_queried
+from tablecall.engine.flat import document_of as flat
 from tablecall.http.json_body import parse
-from tablecall.http.query import document_of as flat
 from tablecall.model.refusals import Refusal
 from tablecall.settings import Settings
 from tablecall.systems.darkpages.sheet import NOTATION

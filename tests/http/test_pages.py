@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 from typing import Any
@@ -23,8 +24,12 @@ HTML = {"accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
 def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with pages in place of the built ones."""
     (tmp_path / "static").mkdir()
-    (tmp_path / "static" / "page-AbC123.js").write_text("// a script")
-    for name in ("docs.html", "graphiql.html", "play.html"):
+    script = "// a script"
+    (tmp_path / "static" / "page-AbC12_-3.js").write_text(script)
+    (tmp_path / "static" / "page-AbC12_-3.js.gz").write_bytes(gzip.compress(script.encode()))
+    (tmp_path / "static" / "rules.js").write_text(script)
+    (tmp_path / "sw.js").write_text(script)
+    for name in ("docs.html", "graphiql.html", "table.html"):
         (tmp_path / name).write_text(f"<!doctype html><title>{name}</title>")
     monkeypatch.setattr(pages, "BUILT", tmp_path)
     return tmp_path
@@ -49,7 +54,8 @@ def test_all_links_of_an_unbuilt_page_work(unbuilt: None) -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "name"), [("/", "play.html"), ("/graphql", "graphiql.html"), ("/docs", "docs.html"), ("/play", "play.html")]
+    ("path", "name"),
+    [("/", "table.html"), ("/graphql", "graphiql.html"), ("/docs", "docs.html"), ("/play", "table.html"), ("/characters", "table.html")],
 )
 def test_built_page_is_served(built: Path, path: str, name: str) -> None:
     assert f"<title>{name}</title>" in browser().get(path, headers=HTML).text
@@ -64,21 +70,31 @@ def test_unbuilt_page_shows_the_start_page_with_a_note(unbuilt: None, path: str)
     assert 'href="openapi.json"' in page.text
 
 
-@pytest.mark.parametrize("path", ["/", "/graphql", "/docs", "/play", "/static/page-AbC123.js"])
+@pytest.mark.parametrize("path", ["/", "/graphql", "/docs", "/characters", "/sw.js", "/static/page-AbC12_-3.js"])
 def test_content_security_policy_allows_only_own_scripts(built: Path, path: str) -> None:
     headers = browser().get(path, headers=HTML).headers
     policy = dict(part.strip().split(" ", 1) for part in headers["content-security-policy"].split(";"))
     assert policy["default-src"] == "'none'"
     assert policy["script-src"] == policy["connect-src"] == policy["worker-src"] == "'self'"
     assert policy["frame-ancestors"] == "'none'"
+    assert ("unsafe" in policy["style-src"]) == (path in ("/graphql", "/docs"))
     assert "http" not in headers["content-security-policy"]
 
 
 def test_built_file_is_cached_permanently(built: Path) -> None:
-    answer = browser().get("/static/page-AbC123.js")
+    answer = browser().get("/static/page-AbC12_-3.js")
     assert answer.text == "// a script"
     assert "immutable" in answer.headers["cache-control"]
-    assert browser().get("/docs", headers=HTML).headers["cache-control"] == "no-cache"
+    for path in ("/docs", "/sw.js", "/static/rules.js"):
+        assert browser().get(path, headers=HTML).headers["cache-control"] == "no-cache"
+
+
+def test_built_file_is_sent_as_the_build_compressed_it(built: Path) -> None:
+    for accepted, coding in (("br, gzip", "gzip"), ("identity", None)):
+        answer = browser().get("/static/page-AbC12_-3.js", headers={"accept-encoding": accepted})
+        assert (answer.text, answer.headers.get("content-encoding")) == ("// a script", coding)
+        assert answer.headers["content-type"].startswith("text/javascript")
+        assert answer.headers["vary"] == "accept-encoding"
 
 
 @pytest.mark.parametrize("pages", ["built", "unbuilt"])
@@ -106,15 +122,14 @@ def test_graphiql_has_a_working_example_of_every_action(client: TestClient) -> N
         assert "errors" not in ask(client, example["query"], example["variables"]), example["query"]
 
 
-def test_the_play_page_has_every_example(client: TestClient) -> None:
+def test_the_table_has_every_example_without_its_dice(client: TestClient) -> None:
     examples = client.get("/static/requests.json").json()
     assert [(example["action"], example["name"]) for example in examples] == [
         (published.tag, name) for published in PUBLISHED.values() for name in published.action.examples
     ]
     for example in examples:
+        assert not {"seed", "dice", "include"} & set(example["request"])
         assert client.post("/resolve", json=example["request"]).json()["action"] == example["action"]
-        assert set(example["request"]) <= set(example["takes"])
-    assert "order" in next(example["takes"] for example in examples if example["action"] == "jazz.fight")
 
 
 def test_graphiql_has_a_subscription_to_a_simulation(client: TestClient) -> None:

@@ -9,8 +9,8 @@ import pytest
 from pydantic import Field
 from starlette.testclient import TestClient
 
+from tablecall.engine.flat import document_of as flat
 from tablecall.engine.requests import body_of, tagged, untagged
-from tablecall.http.query import document_of as flat
 from tablecall.model.base import Model, Seed
 from tablecall.model.refusals import Unprocessable
 from tablecall.systems import ACTIONS

@@ -51,7 +51,7 @@ def test_tag_of_another_action_than_the_path_is_refused(client: TestClient) -> N
     [
         (None, "missing-field", "`action` is missing"),
         ("jazz.chek", "unknown-action", "did you mean “jazz.check”?"),
-        ("jazz.nothing", "unknown-action", "there is no such action"),
+        ("jazz.nothing", "unknown-action", "there is no action “jazz.nothing”"),
         (3, "unknown-action", "there is no such action"),
         (["jazz.check"], "unknown-action", "there is no such action"),
         ({}, "unknown-action", "there is no such action"),

@@ -308,7 +308,6 @@ def attack(request: Document, dice: Dice) -> Answer:
     if word == "success":
         answer.outcome = resist(dice, answer, "defender.damage", defender, request, one.total, True)
         answer.succeeded = after_damage(answer.outcome)
-        answer.total, answer.target = one.total, other.total
     return answer.leaving(cleared(state))
 
 
@@ -438,11 +437,12 @@ def defend(request: Document, dice: Dice) -> Answer:
         failed = bool(second.special) or not second.kept
         word = resist(dice, answer, "defender.damage", defender, request, second.total, True, failed)
         answer.outcome = "wardSafe" if word == "resisted" else word
+        if word == "resisted":
+            answer.total, answer.target = shield.total, first.total
         harmed = "defender"
     elif word == "stalemate":
         answer.outcome = "stalemate"
     answer.extra = {"harmed": harmed if answer.outcome in HARMED else None}
-    answer.total, answer.target = shield.total, first.total
     answer.succeeded = None if answer.outcome == "stalemate" else SUCCEEDED.get(versus(shield, first), False)
     return answer.leaving(cleared(state))
 

@@ -62,7 +62,7 @@ class Tree:
         return done.stdout
 
     def export(self, *options: str) -> str:
-        return self.run("-c", "from tablecall.cli import main; main()", "export", *options)
+        return self.run("-c", "from tablecall.export import main; main()", *options)
 
     def signed(self, documents: list[Any]) -> list[Any]:
         """Requests resolved and signed, or rulings verified."""

@@ -8,12 +8,13 @@ from __future__ import annotations
 import json
 import sys
 from dataclasses import replace
+from importlib import import_module
+from types import ModuleType
 from typing import Annotated, Any
 
 from pydantic import Field, create_model
 
 from tablecall.model.base import WholeNumber
-from tablecall.systems import ACTIONS, SYSTEMS
 from tests.systems.test_toy_system import TOY, ToyGamble
 
 NARROW = {"player": {"name": "Pip", "luck": 2}, "seed": "more"}
@@ -27,8 +28,11 @@ def join(*, wider: bool) -> None:
         wager: Any = Annotated[int, Field(ge=0, le=9, description="The stake."), WholeNumber]
         action = replace(action, body=create_model("ToyGamble", __base__=ToyGamble, __doc__=ToyGamble.__doc__, wager=(wager, 1)))
     system = replace(TOY, actions=(action,))
-    SYSTEMS[system.name] = system
-    ACTIONS["toy.gamble"] = (system, action)
+    package: Any = ModuleType("tablecall.systems.toy")
+    package.SYSTEM = system
+    sys.modules[package.__name__] = package
+    known: Any = import_module("tablecall.systems")
+    known._NAMES += ("toy",)
 
 
 def facts() -> dict[str, Any]:

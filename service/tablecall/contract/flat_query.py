@@ -18,6 +18,13 @@ from tablecall.model.base import Participant
 _FURTHER = re.compile(r"\.[1-9][0-9]*(?=\.)")
 """The number of a further item of a list in a dotted name."""
 FORMAT_TEXT = "The form of the answer, in place of an Accept header."
+_THEME = {
+    "name": "theme",
+    "in": "query",
+    "required": False,
+    "description": "The colours of an SVG chart. By default it follows the reader's.",
+    "schema": {"type": "string", "enum": ["light", "dark"]},
+}
 
 
 def can_be_queried(published: PublishedAction) -> bool:
@@ -60,6 +67,7 @@ def query_parameters(published: PublishedAction, formats: tuple[str, ...]) -> tu
     return (
         *({**row, "example": example[name]} if name in example else row for name, row in parameters.items()),
         {"name": "format", "in": "query", "required": False, "description": FORMAT_TEXT, "schema": form},
+        *((_THEME,) if "svg" in formats else ()),
     )
 
 

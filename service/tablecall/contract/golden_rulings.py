@@ -24,7 +24,7 @@ from tablecall.engine.verify import of_version
 from tablecall.model.refusals import Refusal
 from tablecall.model.text import LANGUAGES
 
-COMMAND = "tablecall export --goldens"
+COMMAND = "python -m tablecall.export --goldens"
 RULINGS = Path("schema/rulings")
 VECTORS = Path("schema/dice/vectors.json")
 SENTENCES = Path("schema/rulings/README.md")
@@ -71,7 +71,7 @@ def make(root: Path) -> Iterator[str]:
 
 def sentences(root: Path) -> bytes:
     """The summary of every golden ruling in every language, and its Markdown."""
-    parts = ["# What the golden rulings say\n\nOne for each outcome of each action. Made by `tablecall export`.\n"]
+    parts = ["# What the golden rulings say\n\nOne for each outcome of each action. Made by `make export`.\n"]
     for path, golden in ((path, golden) for path, golden in _goldens(root).items() if "ruling" in golden and stands(golden)):
         rulings = {language: _ruling({**golden["request"], "language": language}) for language in LANGUAGES}
         lines = [f"- {language}: {ruling['summary']}\n" for language, ruling in rulings.items()]

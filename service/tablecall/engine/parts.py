@@ -18,15 +18,15 @@ def shown(verdict: Verdict, effects: Sequence[Mapping[str, Any]], scope: Scope) 
     places: dict[str, Any] = {}
     for part in verdict.parts:
         inner: Any = part.verdict  # totals are integers or None: rolled dice leave no distribution
-        margin = inner.total - inner.target if inner.total is not None and inner.target is not None else None
+        total, target = inner.decisive
         start, stop = part.changes
         told = [] if part.told is None else [part.told]
         part.shown.update(
             outcome=inner.outcome,
             succeeded=inner.succeeded,
-            total=inner.total,
-            target=inner.target,
-            margin=margin,
+            total=total,
+            target=target,
+            margin=total - target if total is not None and target is not None else None,
             summary=text.lines(told, effects[start:stop], (), scope)[0],
         )
         if part.at == "turn":

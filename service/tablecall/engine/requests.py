@@ -6,6 +6,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from tablecall.engine.participants import place_of_same_id
 from tablecall.model.base import Body
 from tablecall.model.findings import unprocessable
 from tablecall.model.refusals import Finding, Unprocessable
@@ -23,14 +24,21 @@ def as_object(document: Any, expected: str = "refused.request_object") -> dict[s
 
 def tagged(document: dict[str, Any]) -> tuple[System, Action, Body]:
     """The action that a request names by its tag, and the validated body."""
+    system, action = tagged_action(document)
+    return system, action, body_of(action, _without_tag(document))
+
+
+def tagged_action(document: dict[str, Any]) -> tuple[System, Action]:
+    """The action that a request names by its tag."""
     tag = document.get("action")
     if tag is None:
         raise Unprocessable(Finding("/action", "missing-field", "refused.missing_field", None, (("field", "action"),)))
-    if not isinstance(tag, str) or tag not in ACTIONS:
-        near = nearest(tag, list(ACTIONS)) if isinstance(tag, str) else None
-        raise Unprocessable(Finding("/action", "unknown-action", "refused.unknown_action", None, (("near", near or ""),)))
-    system, action = ACTIONS[tag]
-    return system, action, body_of(action, _without_tag(document))
+    if not isinstance(tag, str):
+        raise Unprocessable(Finding("/action", "unknown-action", "refused.unknown_action", None, (("near", ""),)))
+    if tag not in ACTIONS:
+        facts = ("name", tag), ("near", nearest(tag, list(ACTIONS)) or "")
+        raise Unprocessable(Finding("/action", "unknown-action", "refused.no_action", None, facts))
+    return ACTIONS[tag]
 
 
 def untagged(system: System, action: Action, document: dict[str, Any]) -> Body:
@@ -48,8 +56,12 @@ def _without_tag(document: dict[str, Any]) -> dict[str, Any]:
 
 
 def body_of(action: Action, document: dict[str, Any]) -> Body:
-    """The validated body. Refuses (`Unprocessable`) with one finding for each wrong place."""
+    """The validated body. Refuses (`Unprocessable`) with one finding for each wrong place, and an id that stands twice."""
     try:
-        return action.body.read(document)
+        body = action.body.read(document)
     except ValidationError as error:
         raise unprocessable(error, action.body) from None
+    twice = place_of_same_id(body)
+    if twice is not None:
+        raise Unprocessable(Finding(twice, "not-allowed", "refused.id_twice"))
+    return body

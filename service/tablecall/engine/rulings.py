@@ -62,8 +62,9 @@ def _ruling(
     system: System, action: Action, body: Body, seed: str, record: RolledDice, verdict: Verdict, language: Language
 ) -> dict[str, Any]:
     """The ruling of a verdict."""
-    total: Any = verdict.total  # an integer or None: rolled dice leave no distribution
-    target: Any = verdict.target
+    total: Any  # an integer or None: rolled dice leave no distribution
+    target: Any
+    total, target = verdict.decisive
     effects = effects_of(body, verdict)
     at_table = {supplied.roll for supplied in body.dice}
     rolls = [_roll(named, at_table) for named in record.rolls]

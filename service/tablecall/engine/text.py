@@ -48,7 +48,7 @@ def labels(body: Body, language: Language) -> dict[str, str]:
             by_name.setdefault(name_key(name), []).append(place)
     for places in by_name.values():
         ids = {place: identity(people[place]) for place in places}
-        if len(set(ids.values())) > 1:
+        if len(set(map(str, ids.values()))) > 1:
             shown.update((place, f"{shown[place]} ({id_})") for place, id_ in ids.items() if id_ is not None)
     return shown
 

@@ -103,7 +103,7 @@ def parsed(document: Mapping[str, Any]) -> tuple[System, Action, Body, Any]:
 def to_repeat(system: System, action: Action, body: Body, ruling: Any) -> tuple[dict[str, Any], Body | None]:
     """The ruling as an object, and the request to resolve again, with the ruling's seed. None if other rules or dice made the ruling."""
     with within("/ruling"):
-        ruling = as_object(ruling)
+        ruling = as_object(ruling, "refused.ruling_object")
         if not isinstance(ruling.get("outcome"), str):
             raise Unprocessable(Finding("/outcome", "missing-field", "refused.missing_field", None, (("field", "outcome"),)))
         if _by_other_rules(_made_by(ruling, system), system):
@@ -118,14 +118,20 @@ def to_repeat(system: System, action: Action, body: Body, ruling: Any) -> tuple[
 
 
 def _with_table_dice(action: Action, body: Body, ruling: Mapping[str, Any]) -> Body:
-    """The request with the dice that were rolled at the table, as the ruling says: the faces drawn, then those of the re-rolls."""
+    """The request with the dice that were rolled at the table, as the ruling says: the faces drawn, then those of the re-rolls.
+
+    A ruling with rolls of another shape differs from every other, so the request stays as it is.
+    """
     dice = []
-    for roll in ruling.get("rolls") or ():
-        if isinstance(roll, dict) and roll.get("from") == "table":
-            drawn = [[*die["replaced"], die["face"]] for die in roll["dice"]]
-            faces = [faces[0] for faces in drawn] + [face for faces in drawn for face in faces[1:]]
-            dice.append({"roll": roll["roll"], "faces": faces})
-    return body_of(action, {**body.sent, "dice": dice}) if dice else body
+    try:
+        for roll in ruling.get("rolls") or ():
+            if roll.get("from") == "table":
+                drawn = [[*die["replaced"], die["face"]] for die in roll["dice"]]
+                faces = [faces[0] for faces in drawn] + [face for faces in drawn for face in faces[1:]]
+                dice.append({"roll": roll["roll"], "faces": faces})
+        return body_of(action, {**body.sent, "dice": dice}) if dice else body
+    except (AttributeError, KeyError, TypeError, Unprocessable):
+        return body
 
 
 def extras_of(ruling: Mapping[str, Any]) -> frozenset[str]:

@@ -113,7 +113,7 @@ def _factor(ruled: Ruled, contribution: Contribution, number: int | None) -> Coo
     if not new.intersection(_rolls_of(other, number, new)):
         importance = "necessary" if without.outcome != actual.outcome else "helpful" if _differ(without, actual) else "irrelevant"
         favours = _favours(actual, _wins(without), _number(without.total), _number(without.target)) or _side(actual, without)
-        shown = {"outcome": without.outcome, "total": _number(without.total), "margin": margin(without)}
+        shown = {"outcome": without.outcome, "total": _number(without.decisive[0]), "margin": margin(without)}
         return {"verdict": importance, "favours": favours, "without": shown}
     branches = yield from ruled.branches(ruled.body, key)
     if branches is None:
@@ -125,8 +125,7 @@ def _factor(ruled: Ruled, contribution: Contribution, number: int | None) -> Coo
     targets = _mean((branch, _mean_number(verdict.target)) for branch, verdict in zip(branches, verdicts, strict=True))
     outcome = outcomes.pop() if len(outcomes) == 1 else None
     importance = "uncertain" if outcome is None else "necessary" if outcome != actual.outcome else "helpful"
-    total = _only(verdict.total for verdict in verdicts)
-    target = _only(verdict.target for verdict in verdicts)
+    total, target = map(_only, zip(*(verdict.decisive for verdict in verdicts), strict=True))
     shown = {"outcome": outcome, "total": total, "margin": None if total is None or target is None else total - target}
     return {"verdict": importance, "favours": _favours(actual, wins, totals, targets), "without": shown}
 
@@ -171,7 +170,7 @@ def _differ(one: Verdict, other: Verdict) -> bool:
 
 
 def _numbers(verdict: Verdict) -> tuple[object, ...]:
-    return verdict.total, verdict.target, verdict.changes, verdict.after
+    return verdict.total, verdict.target, verdict.decided, verdict.changes, verdict.after
 
 
 def _wins(verdict: Verdict, *, wins: bool | None = True) -> Fraction:
@@ -181,7 +180,7 @@ def _wins(verdict: Verdict, *, wins: bool | None = True) -> Fraction:
 
 def margin(verdict: Verdict) -> int | None:
     """Total minus target, of rolled dice."""
-    total, target = _number(verdict.total), _number(verdict.target)
+    total, target = map(_number, verdict.decisive)
     return None if total is None or target is None else total - target
 
 

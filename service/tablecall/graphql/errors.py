@@ -61,6 +61,11 @@ _VARIABLE = re.compile(r"^Variable '\$(\w{1,64})' has invalid value(?: at ((?:\.
 _UNKNOWN = re.compile(
     r"Expected value of type '(\w+)!?' not to include unknown field '(\w{1,64})[^']*'(?:\.( Did you mean '\w+'(?:,? (?:or )?'\w+')*\?))?"
 )
+_REASON = re.compile(
+    r"Value '[\w -]{1,60}' does not exist in '\w+' enum\.( Did you mean [^.]*\?)?"
+    r"|Expected (a )?value of (non-null )?type '[\w!\[\]]+'[\w ]*\.?|\w+ cannot represent [\w -]+"
+)
+"""What a message about a variable may repeat: names of the schema, and one short word of the caller's own."""
 _MAX_NAME = 60
 """The longest name of the caller's own that a message repeats."""
 _OF_ACTIONS = {"ResolveRequest": "jazzCheck", "DarkpagesConflictDeclaredInput": "darkpagesCheck"}
@@ -130,7 +135,8 @@ def _request_error(error: GraphQLError, known: Container[str]) -> tuple[str, str
     """Code, message and pointer of an error that was found before execution."""
     if error.message.startswith("Syntax Error"):
         bounded = _BOUND.search(error.message) is not None
-        return PARSE, "the query is too long or nested too deeply" if bounded else "the query is not a GraphQL document", ""
+        at = f"line {error.locations[0].line}, column {error.locations[0].column}" if error.locations else "its start"
+        return PARSE, "the query is too long or nested too deeply" if bounded else f"the query is not a GraphQL document from {at} on", ""
     if error.message.startswith("Unknown operation named"):
         return VALIDATION, "the document has no operation of this name", "/operationName"
     variable = _VARIABLE.match(error.message)
@@ -141,9 +147,11 @@ def _request_error(error: GraphQLError, known: Container[str]) -> tuple[str, str
     pointer = f"/variables/{name}{_POINT.sub(_slash, place or '')}"
     unknown = _UNKNOWN.match(why)
     if unknown is not None:
-        message = _action_hint(unknown, '"{}"') or _without_input(f"its type has no such field.{unknown[3] or ''}", known)
-        return INPUT, message, f"{pointer}/{unknown[2]}"
-    return INPUT, "a variable is not of the type the query declares for it", pointer
+        told = f"there is no field `{unknown[2]}` here.{_without_input(unknown[3] or '', known)}"
+        return INPUT, _action_hint(unknown, '"{}"') or told, f"{pointer}/{unknown[2]}"
+    why = _FOUND.sub("", why)
+    told = why if _REASON.fullmatch(why) else "not of the type the query declares for it"
+    return INPUT, f"the variable `{name}`: {told}", pointer
 
 
 _REQUEST = re.compile(r"((?:\[\d{1,6}\])?)\.\w{1,64}")

@@ -23,11 +23,12 @@ from tablecall.contract.batch_models import MAX_REQUESTS, Batch
 from tablecall.contract.operations import SENT, Operation
 from tablecall.dice.rng import fresh_seed
 from tablecall.dice.roll import inner_seed
+from tablecall.engine.flat import document_of
 from tablecall.engine.requests import as_object, tagged
 from tablecall.http import json_body, negotiation
 from tablecall.http.events import one_line
 from tablecall.http.problems import refusal_of
-from tablecall.http.query import document_of, read_query
+from tablecall.http.query import read_query
 from tablecall.http.request_body import header, media_type, read_json, refuse_encoding
 from tablecall.model.base import Body, Model, Seed
 from tablecall.model.findings import unprocessable

@@ -1,4 +1,4 @@
-"""The layout of pages that are rendered here: the rule books, problems and 404. No script runs, nothing is loaded from elsewhere."""
+"""The layout of pages that are rendered here: the rule books, problems and 404. They can be read without the script and the style."""
 
 from __future__ import annotations
 
@@ -7,34 +7,54 @@ from html import escape
 from typing import Any
 
 HTML = "text/html"
-HEADERS = {
-    "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; "
-    "form-action 'none'; frame-ancestors 'none'"
+_POLICY = {
+    "default-src": "'none'",
+    "script-src": "'self'",
+    "style-src": "'self'",
+    "img-src": "'self' data: blob:",
+    "font-src": "'self' data:",
+    "connect-src": "'self'",
+    "worker-src": "'self'",
+    "manifest-src": "'self'",
+    "base-uri": "'none'",
+    "form-action": "'none'",
+    "frame-ancestors": "'none'",
 }
-"""The headers of every such page."""
-LINKS = {"": "Play", "systems": "Rules", "docs": "REST", "graphql": "GraphQL"}
+
+
+def policy(**changes: str) -> dict[str, str]:
+    """The content security policy as a header, with other values for some of its rules."""
+    rules = _POLICY | {name.replace("_", "-"): value for name, value in changes.items()}
+    return {"content-security-policy": "; ".join(f"{name} {value}" for name, value in rules.items())}
+
+
+HEADERS = policy()
+"""The headers of every page and file."""
+LINKS = {"": "Table", "characters": "Characters", "systems": "Rules", "docs": "API"}
 """The links at the top of every page, relative to the root of the service."""
-_STYLE = """
-:root{color-scheme:light dark;--line:#8884;--soft:#8881}
-body{font:1rem/1.55 system-ui,sans-serif;max-width:52rem;margin:0 auto;padding:0 1rem 4rem}
-nav{display:flex;flex-wrap:wrap;gap:1rem;padding:.8rem 0;border-bottom:1px solid var(--line)}
-h2{margin-top:2.2rem}section{padding:.4rem 0}h3{margin:.8rem 0 .2rem;font-size:1.05rem}
-:target{background:var(--soft);outline:.4rem solid var(--soft)}
-code,.id{font:.88em ui-monospace,monospace;overflow-wrap:anywhere}.id,footer{opacity:.75}
-table{border-collapse:collapse;display:block;overflow-x:auto;font-size:.92rem}
-th,td{border:1px solid var(--line);padding:.3rem .55rem;text-align:left;vertical-align:top}
-dt{font-weight:600;margin-top:.6rem}dd{margin-left:1rem}
-"""
+_MARK = (
+    '<svg viewBox="0 0 32 32" aria-hidden="true"><path class="edge" d="M16 2.5 28 9.3v13.4L16 29.5 4 22.7V9.3Z"></path>'
+    '<path class="heart" d="M16 10.5 22 20.5H10Z"></path></svg>'
+)
 
 
-def page(title: str, body: str, root: str, language: str = "en") -> bytes:
-    """A whole page. ``body`` is HTML, ``title`` is text, ``root`` leads to the root of the service."""
-    links = "".join(f'<a href="{root}{path}">{text}</a>' for path, text in LINKS.items())
+def page(title: str, body: str, root: str, language: str = "en", place: str | None = "systems") -> bytes:
+    """A whole page. ``body`` is HTML, ``title`` is text, ``root`` leads to the root of the service. ``place`` is the link it belongs to."""
+    links = "".join(f'<a href="{root}{path}"{" aria-current=page" if path == place else ""}>{text}</a>' for path, text in LINKS.items())
     return (
         f'<!doctype html><html lang="{language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
-        f'<title>{escape(title)} · Tablecall</title><link rel="icon" href="{root}favicon.ico"><style>{_STYLE}</style></head><body>'
-        f"<nav>{links}</nav><main><h1>{escape(title)}</h1>{body}</main></body></html>"
+        f'<title>{escape(title)} · Tablecall</title><link rel="icon" href="{root}favicon.ico">'
+        f'<link rel="stylesheet" href="{root}static/site.css"><script type="module" src="{root}static/rules.js"></script></head><body>'
+        f'<header class="site"><a class="brand" href="{root}">{_MARK}<span>Tablecall</span></a>'
+        f'<nav aria-label="Places">{links}</nav></header>'
+        f'<main class="book"><h1>{escape(title)}</h1>{body}</main></body></html>'
     ).encode()
+
+
+def missing(title: str, detail: str, root: str, language: str) -> bytes:
+    """The page of a 404, with the ways on."""
+    ways = (f'<a href="{root}{path}">{text}</a>' for path, text in LINKS.items())
+    return page(title, paragraph(detail) + items(ways), root, language, None)
 
 
 def paragraph(text: str, label: str = "") -> str:
@@ -59,9 +79,9 @@ def items(entries: Iterable[str]) -> str:
 def table(rows: Sequence[Mapping[str, Any]]) -> str:
     """Rows as a table; the columns are the names in them, in order of their first appearance."""
     columns = list(dict.fromkeys(name for row in rows for name in row))
-    head = "".join(f"<th>{escape(name)}</th>" for name in columns)
-    lines = ("".join(f"<td>{value(row.get(name))}</td>" for name in columns) for row in rows)
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(f'<tr>{line}</tr>' for line in lines)}</tbody></table>"
+    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in columns)
+    lines = "".join(f"<tr>{''.join(f'<td>{value(row.get(name))}</td>' for name in columns)}</tr>" for row in rows)
+    return f"<div class=scroll tabindex=0><table><thead><tr>{head}</tr></thead><tbody>{lines}</tbody></table></div>"
 
 
 def value(data: Any) -> str:

@@ -1,4 +1,4 @@
-"""The web pages: the play page (also the start page), GraphiQL and the REST reference, with their files.
+"""The web pages: the table (also the start page), the characters, GraphiQL and the REST reference, with their files.
 
 ``make pages`` builds them from ``service/web`` into ``service/tablecall/static``. If they are not built, their paths show a list of links
 with a note. No page loads anything from another machine; the content security policy forbids it.
@@ -7,20 +7,24 @@ with a note. No page loads anything from another machine; the content security p
 from __future__ import annotations
 
 import html
-from collections.abc import Callable
-from functools import cache
+import re
+from collections.abc import Callable, Mapping
+from mimetypes import guess_type
 from pathlib import Path
 from typing import Any
 
 import orjson
+from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
-from starlette.types import Message, Receive, Scope, Send
+from starlette.types import Scope
 
 from tablecall.contract.action_models import PUBLISHED, PublishedAction
 from tablecall.contract.operations import Endpoint
+from tablecall.http.http_cache import constant
+from tablecall.http.layout import HEADERS, policy
 
 BUILT = Path(__file__).parent.parent / "static"
 """The folder of the built pages."""
@@ -28,7 +32,6 @@ QUERIES = Path(__file__).parent / "queries"
 """The example queries, with NAME, TAG and TEXT in place of an action's own."""
 
 LINKS = {
-    "play": "try every action: roll, read the reasons, see the odds",
     "graphql": "GraphiQL, with an example of every action",
     "docs": "the REST reference, with a form for every operation",
     "systems": "the rule systems as data: actions, numbered rules, tables",
@@ -39,56 +42,50 @@ LINKS = {
 }
 """The links that are shown in place of a page that is not built. They are relative, because the service may be behind a path prefix."""
 
-HEADERS = {
-    # Monaco (the editor of GraphiQL) and swagger-ui set inline styles. Scripts run only from our own files.
-    "content-security-policy": "; ".join(
-        (
-            "default-src 'none'",
-            "script-src 'self'",
-            "style-src 'self' 'unsafe-inline'",
-            "img-src 'self' data:",
-            "font-src 'self' data:",
-            "connect-src 'self'",
-            "worker-src 'self'",
-            "base-uri 'none'",
-            "form-action 'none'",
-            "frame-ancestors 'none'",
-        )
-    ),
-}
-"""The headers of every page."""
+TOOL_HEADERS = policy(style_src="'self' 'unsafe-inline'")
+"""The headers of GraphiQL and the REST reference: Monaco and swagger-ui set inline styles. Scripts run only from our own files."""
+_FILES = {"sw.js": "text/javascript", "manifest.webmanifest": "application/manifest+json", "icon.svg": "image/svg+xml"}
+"""Built files beside the pages. Their names stay the same, so browsers check them at every visit."""
 
 
 def routes() -> list[BaseRoute]:
     """The routes of the pages and their files, except GraphiQL, which shares ``/graphql`` with the API."""
     return [
-        Route("/", built("play.html", "The play page")),
-        Route("/docs", built("docs.html", "The REST reference")),
-        Route("/play", built("play.html", "The play page")),
+        *(Route(path, built("table.html", "The table")) for path in TABLE),
+        Route("/docs", built("docs.html", "The REST reference", TOOL_HEADERS)),
+        *(Route(f"/{name}", _file(name, media)) for name, media in _FILES.items() if (BUILT / name).exists()),
         Route("/static/examples.json", _json(examples)),
         Route("/static/requests.json", _json(requests)),
         Mount("/static", Files(directory=BUILT / "static", check_dir=False)),
     ]
 
 
+TABLE = ("/", "/play", "/characters")
+"""The paths of the table and its other place."""
+
+
 def graphiql() -> Endpoint:
     """The GraphiQL page."""
-    return built("graphiql.html", "GraphiQL")
+    return built("graphiql.html", "GraphiQL", TOOL_HEADERS)
 
 
-def built(name: str, title: str) -> Endpoint:
+def built(name: str, title: str, headers: dict[str, str] = HEADERS) -> Endpoint:
     """A built page, or a list of links with a note if it is not built."""
     file = BUILT / name
     if file.exists():
-        return _page(file.read_text("utf-8"))
-    return _page(_links(f"{title} is not built. Run `make pages`, then restart the service."))
+        return _page(file.read_text("utf-8"), headers)
+    return _page(_links(f"{title} is not built. Run `make pages`, then restart the service."), headers)
 
 
-def _page(text: str) -> Endpoint:
+def _page(text: str, headers: dict[str, str], media: str = "text/html") -> Endpoint:
     async def endpoint(request: Request) -> Response:
-        return Response(text, media_type="text/html", headers={**HEADERS, "cache-control": "no-cache"})
+        return Response(text, media_type=media, headers={**headers, "cache-control": "no-cache"})
 
     return endpoint
+
+
+def _file(name: str, media: str) -> Endpoint:
+    return _page((BUILT / name).read_text("utf-8"), HEADERS, media)
 
 
 def _links(note: str) -> str:
@@ -101,46 +98,51 @@ def _links(note: str) -> str:
 
 
 class Files(StaticFiles):
-    """The built files. Their names hold a digest of their content, so browsers may cache them permanently."""
+    """The built files. Names with a digest may be cached permanently. Files that the build compressed are sent compressed."""
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send the file. A missing file is an ordinary 404."""
-
-        async def kept(message: Message) -> None:
-            if message["type"] == "http.response.start" and message["status"] == 200:
-                headers = {**HEADERS, "cache-control": "public, max-age=31536000, immutable"}
-                message["headers"] = [*message["headers"], *((name.encode(), value.encode()) for name, value in headers.items())]
-            await send(message)
-
-        await super().__call__(scope, receive, kept)
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        """The file in the best coding that the client accepts. A missing file is an ordinary 404."""
+        accepted = Headers(scope=scope).get("accept-encoding", "")
+        for coding, ending in (("br", ".br"), ("gzip", ".gz")):
+            if coding in accepted and self.lookup_path(path + ending)[1]:
+                response = await super().get_response(path + ending, scope)
+                response.headers["content-type"] = guess_type(path)[0] or "application/octet-stream"
+                response.headers["content-encoding"] = coding
+                break
+        else:
+            response = await super().get_response(path, scope)
+        lasting = "public, max-age=31536000, immutable" if _DIGEST.search(path) else "no-cache"
+        response.headers.update({**HEADERS, "cache-control": lasting, "vary": "accept-encoding"})
+        return response
 
     async def check_config(self) -> None:
         """Do nothing: the folder may be missing because the pages are not built."""
 
 
-# ── The examples: requests for the play page, and tabs of GraphiQL ───────────────────────────────────────────────────
+_DIGEST = re.compile(r"-[\w-]{8}\.\w+$")
+"""What the build puts at the end of a file's name."""
+
+
+# ── The examples: requests for the table, and tabs of GraphiQL ───────────────────────────────────────────────────────
 
 
 def _json(make: Callable[[], list[dict[str, Any]]]) -> Endpoint:
-    async def endpoint(request: Request) -> Response:
-        return Response(orjson.dumps(make()), media_type="application/json; charset=utf-8")
-
-    return endpoint
+    return constant(lambda: orjson.dumps(make()), "application/json")
 
 
-@cache
 def requests() -> list[dict[str, Any]]:
-    """Every example of every action: the request for ``/resolve``, its name, the description of the action and the fields it accepts."""
-    rows = []
-    for published in PUBLISHED.values():
-        fields = [field.alias for field in published.body.model_fields.values()]
-        for name, example in published.action.examples.items():
-            request = {"action": published.tag, **example}
-            rows.append({"action": published.tag, "text": published.action.text, "name": name, "takes": fields, "request": request})
-    return rows
+    """Every example of every action: its name and its request, without seed and dice, so that a roll is always new."""
+    return [
+        {"action": published.tag, "name": name, "request": {"action": published.tag, **_without_dice(example)}}
+        for published in PUBLISHED.values()
+        for name, example in published.action.examples.items()
+    ]
 
 
-@cache
+def _without_dice(example: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: part for name, part in example.items() if name not in ("seed", "dice", "include")}
+
+
 def examples() -> list[dict[str, Any]]:
     """A query for the first example of each action, one query for odds, and a subscription for each action of unknown length."""
     every = list(PUBLISHED.values())

@@ -53,7 +53,7 @@ def _section(found: dict[str, Any]) -> str:
     shown = ""
     if example:
         body = orjson.dumps(example["body"], option=orjson.OPT_INDENT_2).decode() if "body" in example else ""
-        shown = f"<pre><code>{escape(example['method'])} {escape(example['path'])}\n{escape(body)}</code></pre>"
+        shown = f"<pre tabindex=0><code>{escape(example['method'])} {escape(example['path'])}\n{escape(body)}</code></pre>"
     text = layout.paragraph(found["cause"]) + layout.paragraph(found["fix"])
     head = f'<h2>{escape(found["title"])}{status}</h2><div class="id">{found["code"]}</div>'
     return f'<section id="{found["code"]}">{head}{text}{shown}</section>'
@@ -64,7 +64,7 @@ def _answer(request: Request, title: str, document: Callable[[Language], dict[st
     data = document(language)
     if prefers(header(request, b"accept"), layout.HTML, JSON):
         sections = "".join(map(_section, data.get("problems", [data])))
-        body, media = layout.page(title, sections, root_of(request.scope), language), layout.HTML
+        body, media = layout.page(title, sections, root_of(request.scope), language, "docs"), layout.HTML
     else:
         body, media = orjson.dumps(data), JSON
     response = kept(body, media).answer(request, "Accept, Accept-Encoding, Accept-Language")

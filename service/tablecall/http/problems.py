@@ -40,7 +40,7 @@ def respond(scope: Scope, error: Refusal | HttpProblem, headers: Mapping[str, st
     problem = problem_body(error, language, root_of(scope))
     headers = {**kind.headers, "content-language": language, "vary": "Accept, Accept-Language", **(headers or {})}
     if kind.status == 404 and scope["method"] in ("GET", "HEAD") and prefers(_header(scope, b"accept"), layout.HTML, MEDIA_TYPE):
-        page = layout.page(kind.title, layout.paragraph(problem["detail"]), root_of(scope), language)
+        page = layout.missing(kind.title, problem["detail"], root_of(scope), language)
         return Response(page, 404, {**headers, **layout.HEADERS}, layout.HTML)
     return Response(orjson.dumps(problem), kind.status, headers, f"{MEDIA_TYPE}; charset=utf-8")
 

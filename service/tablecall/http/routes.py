@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import orjson
@@ -17,13 +18,14 @@ from tablecall.contract.action_models import PUBLISHED, PublishedAction
 from tablecall.contract.flat_query import can_be_queried, query_parameters
 from tablecall.contract.operations import RULED, SENT, Operation
 from tablecall.engine import odds, resolve, rolls
+from tablecall.engine.flat import document_of
 from tablecall.engine.requests import tagged, untagged
 from tablecall.http import batch, chart, events, health, problem_pages, rulebooks, verify
 from tablecall.http.events import EVENTS
 from tablecall.http.http_cache import ReplayTag
 from tablecall.http.negotiation import negotiate, negotiate_language
 from tablecall.http.odds_forms import as_csv, in_markdown, in_words
-from tablecall.http.query import document_of, read_query
+from tablecall.http.query import read_query
 from tablecall.http.request_body import header, read_json
 from tablecall.model.base import Body
 from tablecall.model.refusals import Finding, Unprocessable
@@ -112,7 +114,7 @@ class ActionEndpoint:
         language = body.language or LANGUAGES[0]
         if form == JSON:
             return JsonResponse(orjson.dumps(answer), language), answer
-        media_type = form if form == SVG else f"{form}; charset=utf-8"
+        media_type = SVG if form.startswith(SVG) else f"{form}; charset=utf-8"
         text = self.render[form](answer, language).encode()
         return Response(text, headers={"content-language": language}, media_type=media_type), answer
 
@@ -133,6 +135,8 @@ def _counted_or_seeded(body: Body, answer: dict[str, Any] | None) -> bool:
     return body.seed is not None or (body.method != "simulation" if answer is None else answer["method"] == "exact")
 
 
+_PICTURES = {f"{SVG}{'; theme=' if theme else ''}{theme}": partial(chart.svg, theme=theme) for theme in ("", *chart.THEMES)}
+"""A chart for each value of the query parameter ``theme``."""
 ENDPOINTS = (
     ActionEndpoint(
         "resolve",
@@ -152,7 +156,7 @@ ENDPOINTS = (
         ODDS_FORMS,
         odds,
         dispatch.odds,
-        {TEXT: in_words, MARKDOWN: in_markdown, SVG: chart.svg, CSV: lambda odds, _: as_csv(odds)},
+        {TEXT: in_words, MARKDOWN: in_markdown, CSV: lambda odds, _: as_csv(odds), **_PICTURES},
         lambda published: "Odds",
         "Odds",
         (*RULED, "too-large-to-count"),
@@ -228,22 +232,28 @@ async def _read(request: Request, limit: int) -> tuple[dict[str, Any], Language]
     return document, _in_language(request, document)
 
 
-def _without_format(parameters: Sequence[tuple[str, str]]) -> tuple[list[str], list[tuple[str, str]]]:
-    """The values of ``format``, and the other parameters."""
-    return [text for name, text in parameters if name == "format" and text], [pair for pair in parameters if pair[0] != "format"]
+def _without(name: str, parameters: Sequence[tuple[str, str]]) -> tuple[list[str], list[tuple[str, str]]]:
+    """The values of one parameter, and the other parameters."""
+    return [text for other, text in parameters if other == name and text], [pair for pair in parameters if pair[0] != name]
 
 
-def _form(request: Request, formats: Sequence[str], offered: Sequence[str]) -> str:
-    """The media type of the answer to a GET: that of ``format``, or else what ``Accept`` prefers."""
-    if not formats:
-        return negotiate(header(request, b"accept"), offered)
-    form = FORMATS.get(formats[0].lower(), "") if len(formats) == 1 else ""
-    if form not in offered:
-        known = tuple(name for name, media in FORMATS.items() if media in offered)
+def _form(request: Request, formats: Sequence[str], themes: Sequence[str], offered: Sequence[str]) -> str:
+    """The media type of the answer to a GET: that of ``format``, or else what ``Accept`` prefers. A chart has its theme in it."""
+    theme = _known("theme", themes, chart.THEMES)
+    chosen = _known("format", formats, tuple(name for name, media in FORMATS.items() if media in offered))
+    form = FORMATS[chosen] if chosen else negotiate(header(request, b"accept"), offered)
+    return f"{form}; theme={theme}" if theme and form == SVG else form
+
+
+def _known(name: str, values: Sequence[str], known: tuple[str, ...]) -> str:
+    """The value of a parameter in lower case, nothing if it was not sent."""
+    if not values:
+        return ""
+    if len(values) > 1 or values[0].lower() not in known:
         raise Unprocessable(
-            Finding("/format", "unknown-value", "refused.unknown_value", None, (("field", "format"), ("values", known), ("near", "")))
+            Finding(f"/{name}", "unknown-value", "refused.unknown_value", None, (("field", name), ("values", known), ("near", "")))
         )
-    return form
+    return values[0].lower()
 
 
 def _needed_rolls(limit: int) -> Operation:
@@ -310,10 +320,11 @@ def _by_post(endpoint: ActionEndpoint, published: PublishedAction, limit: int) -
 def _by_get(endpoint: ActionEndpoint, published: PublishedAction) -> Operation:
     async def respond(request: Request) -> Response:
         context_of(request.scope).language = negotiate_language(header(request, b"accept-language"))
-        formats, parameters = _without_format(read_query(request))
+        formats, parameters = _without("format", read_query(request))
+        themes, parameters = _without("theme", parameters) if SVG in endpoint.forms else ([], parameters)
         document = document_of(published.body, parameters)
         language = _in_language(request, document)
-        form = _form(request, formats, endpoint.forms)
+        form = _form(request, formats, themes, endpoint.forms)
         body = speaking(untagged(published.system, published.action, document), language)
         response = await endpoint.respond_to_get(request, published.system, published.action, body, form)
         response.headers["vary"] = VARY

@@ -18,10 +18,12 @@ from tablecall.systems.system import Rule, System
 
 def systems(root: str) -> bytes:
     """The list of all systems."""
-    entries = (
-        f'<a href="{root}systems/{system.name}">{escape(system.title)}</a><br>{layout.inline(system.credit)}' for system in SYSTEMS.values()
-    )
-    return layout.page("Rule systems", layout.items(entries), root)
+    return layout.page("Rules", "".join(_entry(system, f"{root}systems/{system.name}") for system in SYSTEMS.values()), root)
+
+
+def _entry(system: System, base: str) -> str:
+    ways = " · ".join(f'<a href="{base}{path}">{text}</a>' for path, text in (("/rules", "Rules"), ("/tables", "Tables"), ("", "Actions")))
+    return f'<h2><a href="{base}/rules">{escape(system.title)}</a></h2>{layout.paragraph(system.credit)}<p>{ways}</p>'
 
 
 def system(system: System, root: str) -> bytes:
@@ -76,8 +78,9 @@ def _rule(system: System, rule: Rule, link: str, base: str) -> str:
     )
     choices = layout.items(map(layout.inline, options)) if rule.options else ""
     cited = ", ".join(f"`{tag}`" for tag in cited_by(system.name).get(rule.id, ()))
+    name = escape(rule.id)
     return (
-        f'<section id="{escape(rule.id)}">{heading}<div class="id"><a href="{base}#{escape(rule.id)}">{escape(rule.id)}</a></div>'
+        f'<section class="rule-of" id="{name}">{heading}<div class="id"><a href="{base}#{name}">{name}</a></div>'
         f"{layout.paragraph(rule.text)}{layout.paragraph(rule.reading, 'Reading:')}{layout.paragraph(rule.advice, 'Advice:')}"
         f"{'<p><b>Options:</b></p>' + choices if choices else ''}{layout.paragraph(cited, 'Cited by examples of:')}</section>"
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
-from typing import Annotated, Any, ClassVar, Literal, Self, get_origin
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self, get_origin
 
 import orjson
 from pydantic import (
@@ -29,10 +29,16 @@ from pydantic import (
 from pydantic.alias_generators import to_camel
 from pydantic_core import PydanticCustomError
 
+from tablecall.model import documented
 from tablecall.model.names import name_key, visible
 from tablecall.model.refusals import facts_of
 from tablecall.model.suggestions import nearest
 from tablecall.model.text import Language
+
+if TYPE_CHECKING:
+    from pydantic._internal._model_construction import ModelMetaclass
+else:
+    ModelMetaclass = type(BaseModel)
 
 LONG = 2_000
 """A document with more commas than this is long (`Body.read`)."""
@@ -157,7 +163,16 @@ def empty_list() -> Any:
     return Field(default_factory=_new_list, json_schema_extra={"default": []})
 
 
-class Model(BaseModel):
+class _ByName(ModelMetaclass):
+    """Lets Python code construct a model by the python names of its fields; JSON has only their names on the wire."""
+
+    def __call__(self, /, **values: Any) -> Any:
+        """A model with these values, by either name."""
+        fields = getattr(self, "model_fields")  # noqa: B009 — unknown to the metaclass
+        return super().__call__(**{fields[name].alias or name if name in fields else name: value for name, value in values.items()})
+
+
+class Model(BaseModel, metaclass=_ByName):
     """The base of every request and sheet."""
 
     model_config = ConfigDict(
@@ -166,7 +181,7 @@ class Model(BaseModel):
         alias_generator=to_camel,
         validate_by_alias=True,
         validate_by_name=False,
-        use_attribute_docstrings=True,
+        use_attribute_docstrings=documented.WANTED,
     )
 
     @model_validator(mode="before")
@@ -189,7 +204,8 @@ class Participant(Model):
     ``one_shot_fields``: wire names of fields that apply to this roll only. They do not come back, so the next request can carry the
     participant unchanged; with ``keeps_one_shots`` the rule says which were used up (`Verdict.removed`). ``options``: python names of
     fields that a ruling reports in its notes if they were sent and had no effect. ``is_sheet``: a whole character sheet, too large for
-    the query string. ``bare_state``: wire names of what a participant without a sheet carries itself.
+    the query string. ``bare_state``: wire names of what a participant without a sheet carries itself. ``unique_id``: no other participant
+    of the request has the same id.
     """
 
     one_shot_fields: ClassVar[frozenset[str]] = frozenset()
@@ -197,6 +213,7 @@ class Participant(Model):
     options: ClassVar[frozenset[str]] = frozenset()
     is_sheet: ClassVar[bool] = False
     bare_state: ClassVar[frozenset[str]] = frozenset()
+    unique_id: ClassVar[bool] = True
 
 
 class GivenDice(Model):

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ValidationError
 
 from tablecall.model.annotations import fields_at
 from tablecall.model.base import PATTERNS
+from tablecall.model.names import quotable
 from tablecall.model.refusals import Facts, Finding, Unprocessable, pointer_of
 from tablecall.model.suggestions import nearest
 
@@ -102,9 +103,14 @@ def _sentence(kind: str, context: Mapping[str, Any], detail: Mapping[str, Any], 
     if kind == "string_pattern_mismatch":
         return "bad-characters", PATTERNS.get(context["pattern"], "pattern"), ()
     if kind in ("literal_error", "enum"):
-        values = tuple(part.strip(" '") for part in context["expected"].replace(" or ", ", ").split(","))
-        near = nearest(detail["input"], values) if isinstance(detail["input"], str) else None
-        return "unknown-value", "unknown_value", (("values", values[:_MAX_LISTED]), ("near", near or ""))
+        spelled = [part.strip(" '") for part in context["expected"].replace(" or ", ", ").split(",")]
+        values = tuple({part.replace("-", "").lower(): part for part in reversed(spelled)}.values())[::-1]  # each once, as first spelled
+        sent = detail["input"]
+        near = nearest(sent, values) if isinstance(sent, str) else None
+        facts = (("values", values[:_MAX_LISTED]), ("near", near or ""))
+        if isinstance(sent, str) and quotable(sent) == sent:
+            return "unknown-value", "unknown_word", (*facts, ("sent", sent))
+        return "unknown-value", "unknown_value", facts
     if kind == "union_tag_not_found":
         return "missing-field", "missing_tag", ()
     if kind == "union_tag_invalid":

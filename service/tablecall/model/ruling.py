@@ -1,7 +1,7 @@
 """The published shapes of every answer: rulings and odds.
 
-These models are never filled: a ruling is a plain dictionary in the words of its shape. The JSON Schemas, the OpenAPI document and
-the GraphQL types are derived from them, and the tests check each ruling against its model.
+The service never fills these models: a ruling is a plain dictionary in the words of its shape. The JSON Schemas, the OpenAPI document
+and the GraphQL types are derived from them, the tests check each ruling against its model, and the Python library answers with them.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
+
+from tablecall.model import documented
 
 Plain = str | int | bool | None
 """A JSON value that is neither a list nor an object."""
@@ -21,7 +23,11 @@ class OutputModel(BaseModel):
     """The base of every published answer."""
 
     # Answers are plain dictionaries: only the schemas of these models are used, so their validators are never built.
-    model_config = ConfigDict(alias_generator=to_camel, use_attribute_docstrings=True, extra="forbid", defer_build=True)
+    model_config = ConfigDict(alias_generator=to_camel, use_attribute_docstrings=documented.WANTED, extra="forbid", defer_build=True)
+
+    def model_dump(self, **options: Any) -> dict[str, Any]:
+        """As pydantic's, without the members that the answer left out."""
+        return super().model_dump(**{"exclude_unset": True, **options})
 
 
 class Die(OutputModel):
@@ -393,9 +399,9 @@ class Ruling(OutputModel):
     markdown: str
     """The same for a chat, as safe Markdown, with the dice: at most 1,900 UTF-16 code units."""
     target: int | None
-    """The number to reach, if any."""
+    """The number to reach in the comparison that decided the outcome, if any."""
     total: int | None
-    """The number reached, if any."""
+    """The number reached in that comparison, if any."""
     margin: int | None
     """Total minus target, if there are both."""
     rolls: list[Roll]

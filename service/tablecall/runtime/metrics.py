@@ -12,10 +12,8 @@ from collections.abc import Callable, Iterator
 from itertools import accumulate
 
 from prometheus_client import CollectorRegistry, Gauge, GCCollector, PlatformCollector, ProcessCollector
-from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
+from prometheus_client.exposition import choose_encoder
 from prometheus_client.metrics_core import CounterMetricFamily, HistogramMetricFamily, Metric
-from prometheus_client.openmetrics.exposition import CONTENT_TYPE_LATEST as OPENMETRICS
-from prometheus_client.openmetrics.exposition import generate_latest as as_openmetrics
 from prometheus_client.registry import Collector
 from prometheus_client.utils import floatToGoString
 
@@ -100,7 +98,6 @@ class Metrics(Collector):
             yield CounterMetricFamily(name, text, read())
 
     def text(self, accept: str) -> tuple[bytes, str]:
-        """All metrics and their media type: OpenMetrics if the client accepts it, else the Prometheus text format."""
-        if "application/openmetrics-text" in accept:
-            return as_openmetrics(self.registry), OPENMETRICS  # type: ignore[no-untyped-call]
-        return generate_latest(self.registry), CONTENT_TYPE_LATEST
+        """All metrics and their media type: the format and version that the client accepts, by default Prometheus text 0.0.4."""
+        encoder, media = choose_encoder(accept)
+        return encoder(self.registry), media

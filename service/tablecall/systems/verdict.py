@@ -53,7 +53,7 @@ class Verdict:
     participants; ``fields`` holds this action's own fields of the ruling. ``odds_outcome`` replaces ``outcome`` in the odds, for actions
     whose ``outcome`` is always the same word. ``removed`` are fields of participants that were used up: place and wire
     name. ``parts`` are the actions of a conflict, in the order in which the ruling shows them; their changes must be listed in ``changes``
-    too, under the places of this request.
+    too, under the places of this request. ``decided`` are total and target of a second comparison, where that one decided the outcome.
     """
 
     outcome: str
@@ -66,6 +66,12 @@ class Verdict:
     odds_outcome: str | None = None
     removed: list[tuple[str, str]] = field(default_factory=list)
     parts: list[Part] = field(default_factory=list)
+    decided: tuple[Total | None, Total | None] | None = None
+
+    @property
+    def decisive(self) -> tuple[Total | None, Total | None]:
+        """Total and target of the comparison that decided."""
+        return self.decided or (self.total, self.target)
 
     def change(self, on: str, stat: str, before: int, to: int) -> None:
         """Record that a number on a sheet changes. An unchanged number is no effect."""

@@ -221,7 +221,7 @@ LABELS = {name: dice | {"rating": "primary"} for name, dice in NYX["attributes"]
         (nyx(attributes=LABELS), []),
         (nyx(npc=True, archetype=None), []),
         (nyx(damage={"aura": "damaged"}, overflow={"aura": 1}), []),
-        (nyx(damage={"health": "destroyed"}, defeated=True, outOfGame=True), []),
+        (nyx(damage={"health": "destroyed"}, defeated=True, outOfGame=True), [("darkpages.damage.destroyed", "warning", "outOfGame")]),
         (nyx(archetype=None), [("darkpages.zero.points", "warning", "archetype")]),
         (
             nyx(attributes=NYX["attributes"] | {"body": LABELS["body"], "mind": LABELS["mind"] | {"rating": "Odd"}}, lethal="aura"),
@@ -270,7 +270,9 @@ class TestAttack:
         faces = {"attacker": attacker, "defender": defender} | ({"defender.damage": resisting} if resisting else {})
         ruling = play("attack", faces, **self.REQUEST)
         assert (ruling["outcome"], ruling["succeeded"], roll_names(ruling)) == (outcome, succeeded, list(faces))
-        assert (ruling["total"], ruling["target"]) == (sum(attacker), sum(sorted(defender)[2:]))
+        first, second = (sum(attacker), sum(sorted(defender)[2:])), (sum(sorted(resisting or [])[2:]), sum(attacker))
+        assert (ruling["total"], ruling["target"]) == (second if resisting else first)
+        assert ruling["margin"] == ruling["total"] - ruling["target"]
         assert ruling["after"]["defender"]["character"].get("defeated", False) is (outcome == "defeated")
 
     @pytest.mark.parametrize(

@@ -182,7 +182,8 @@ class TestDefenders:
         ruling = play("defend", {**self.SUCCESS, "attacker.second": second, "defender.damage": resisting}, **self.REQUEST)
         assert (ruling["outcome"], ruling["succeeded"], ruling["harmed"]) == (outcome, succeeded, harmed)
         assert ruling["endangered"] == (["defender", "ward"] if harmed else [])
-        assert (ruling["total"], ruling["target"]) == (10, 9)
+        decided = (10, 9) if outcome == "wardSafe" else (sum(sorted(resisting)[2:]), sum(second))
+        assert (ruling["total"], ruling["target"]) == decided
         assert roll_names(ruling) == ["defender", "attacker", "attacker.second", "defender.damage"]
         assert ruling["after"]["defender"]["character"].get("defeated", False) is (harmed == "defender")
 
@@ -200,6 +201,7 @@ class TestDefenders:
         ruling = play("defend", {"attacker": attacker, "defender": [5, 5, 0, 0, 0], "ward.damage": resisting}, **self.REQUEST)
         assert (ruling["outcome"], ruling["succeeded"], ruling["harmed"]) == (outcome, succeeded, harmed)
         assert (ruling["endangered"], roll_names(ruling)) == (["defender", "ward"], ["defender", "attacker", "ward.damage"])
+        assert (ruling["total"], ruling["target"]) == (sum(sorted(resisting)[1:]), sum(attacker))
 
     @pytest.mark.parametrize(
         ("attacker", "attacker_faces", "defender_faces"),

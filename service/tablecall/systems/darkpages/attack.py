@@ -67,8 +67,8 @@ class DarkpagesAttack(DarkpagesHarming):
 def attack(request: DarkpagesAttack, dice: Dice) -> Verdict:
     """Resolve an attack. It succeeds if the defender is harmed.
 
-    Outcomes: ``failed``; ``stalemate`` (either roll is a tie); those of the damage check; ``noRoll``. Total and target are those of the
-    first check. Refuses participants who are not in play.
+    Outcomes: ``failed``; ``stalemate`` (either roll is a tie); those of the damage check; ``noRoll``. Total and target are those of
+    the damage check if there was one. Refuses participants who are not in play.
     """
     require_in_play([(request.attacker, "attacker"), (request.defender, "defender")])
     refuse_npc_damage_choice(request, request.defender)
@@ -87,9 +87,10 @@ def _roll(request: DarkpagesAttack, dice: Dice) -> Verdict:
     verdict = opposed(attacker, defender, dice)
     if verdict.succeeded:
         attribute = request.defender.attribute
-        verdict.outcome = further_damage(
+        verdict.outcome, total = further_damage(
             request, request.trauma, request.defender, "defender", verdict.total, dice, verdict, attribute=attribute
         )
+        verdict.decided = total, verdict.total
         verdict.succeeded = {"resisted": False, "stalemate": None}.get(verdict.outcome, True)
     else:
         verdict.outcome = verdict.outcome if verdict.succeeded is None else "failed"

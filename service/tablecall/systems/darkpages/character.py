@@ -70,6 +70,8 @@ def _issues(sheet: DarkpagesCharacter) -> Iterator[Issue]:
     primary = [TRAITS[attribute] for attribute, label in labels.items() if label == "primary"]
     if primary and sheet.lethal not in primary:
         yield Issue("warning", "darkpages.damage.lethal", "lethal_not_primary", "lethal", {"trait": sheet.lethal})
+    if sheet.out_of_game:
+        yield Issue("warning", "darkpages.damage.destroyed", "out_of_game", "outOfGame", {})
     if not sheet.npc and sheet.archetype is None:
         yield Issue("warning", "darkpages.zero.points", "no_archetype", "archetype", {})
     for trait in TRAITS.values():

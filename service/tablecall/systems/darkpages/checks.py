@@ -72,7 +72,7 @@ def check(request: DarkpagesCheck, dice: Dice) -> Verdict:
         dice.option("", "trauma")
         dice.note("darkpages.check.hazard", "check.hazard", value=request.trauma, who="actor", trauma=request.trauma, target=verdict.target)
         opposed, attribute = request.opponent is not None, request.actor.attribute
-        damage = further_damage(
+        damage, _ = further_damage(
             request, request.trauma, request.actor, "actor", verdict.target, dice, verdict, opposed=opposed, attribute=attribute
         )
     verdict.fields = request.parts | {"damage": damage}

@@ -61,8 +61,8 @@ def defend(request: DarkpagesDefend, dice: Dice) -> Verdict:
     """Resolve a defence. It succeeds if the ward is safe, whatever happens to the defender.
 
     Outcomes: ``wardSafe`` (and the defender unharmed); ``stalemate`` (a tie: nobody is harmed); else those of the damage
-    check, where ``harmed`` names who was harmed. On a failure ``endangered`` lists defender and ward. Refuses participants
-    who are not in play.
+    check, where ``harmed`` names who was harmed, and total and target are those of the damage check. On a failure
+    ``endangered`` lists defender and ward. Refuses participants who are not in play.
     """
     attacked = [(request.defender, "defender"), (request.ward, "ward")]
     require_in_play([(request.attacker, "attacker"), *attacked])
@@ -134,7 +134,7 @@ def _resolve_harm(request: DarkpagesDefend, attack_total: Total, attack_failed: 
             dice.note("darkpages.defenders", "defend.reused", value=True)
         else:
             attack_total, attack_failed = _second_attack(request, dice, verdict)
-        outcome = further_damage(
+        outcome, total = further_damage(
             request,
             request.trauma,
             request.defender,
@@ -146,11 +146,15 @@ def _resolve_harm(request: DarkpagesDefend, attack_total: Total, attack_failed: 
             attribute=request.defender.attribute,
         )
         verdict.outcome = "wardSafe" if outcome == "resisted" else outcome
+        verdict.decided = None if outcome == "resisted" else (total, attack_total)
     else:
         facing = "ward"
         dice.note("darkpages.defenders", "defend.fails", value="ward", who="ward")
         attribute = request.ward.attribute
-        verdict.outcome = further_damage(request, request.trauma, request.ward, facing, attack_total, dice, verdict, attribute=attribute)
+        verdict.outcome, total = further_damage(
+            request, request.trauma, request.ward, facing, attack_total, dice, verdict, attribute=attribute
+        )
+        verdict.decided = total, attack_total
     if verdict.outcome == "stalemate":
         verdict.succeeded = None
     verdict.fields = {"harmed": facing if verdict.outcome in HARMED else None}

@@ -81,15 +81,15 @@ def further_damage(
     attack_failed: bool = False,
     opposed: bool = True,
     attribute: Attribute | None = None,
-) -> str:
-    """Roll ``where.damage`` against the attacker's total or a Target Number: the outcome. Effects are added to ``verdict``.
+) -> tuple[str, Total]:
+    """Roll ``where.damage`` against the attacker's total or a Target Number: outcome and total. Effects are added to ``verdict``.
 
     ``attribute`` is that of the roll before, where it opposed the attacker.
     """
     assert against is not None
     threat = Threat(trauma, against, opposed, request.on_harm, request.tie_harms, attack_failed)
-    outcome, _ = resist(damage_roller(request, trauma, actor, where, dice, attribute), threat, dice, verdict)
-    return outcome
+    outcome, roll = resist(damage_roller(request, trauma, actor, where, dice, attribute), threat, dice, verdict)
+    return outcome, roll.total
 
 
 def damage_roller(

@@ -27,6 +27,7 @@ class DarkpagesLedgerEntry(Participant):
     """The Training Points of one character, or of an Archetype as a whole."""
 
     is_sheet: ClassVar[bool] = True
+    unique_id: ClassVar[bool] = False
 
     id: Id | None = None
     """Your own identifier of the character; returned as it was sent."""
@@ -107,14 +108,18 @@ class DarkpagesTraining(DarkpagesBody):
     def earned(self) -> list[tuple[str, int]]:
         """The Archetypes that earn points, each with how many."""
         if self.award is not None:
-            return [(self.award.archetype, self.award.points)]
+            return [(self.spelled(self.award.archetype), self.award.points)]
         sums: dict[str, tuple[str, int]] = {}
         for effect in self.awards or ():
             if effect.stat == "trainingPoints" and effect.on.startswith(GROUP) and effect.change is not None and effect.change > 0:
                 archetype = effect.on.removeprefix(GROUP)
-                first, points = sums.get(name_key(archetype), (archetype, 0))
+                first, points = sums.get(name_key(archetype), (self.spelled(archetype), 0))
                 sums[name_key(archetype)] = first, points + effect.change
         return list(sums.values())
+
+    def spelled(self, archetype: str) -> str:
+        """The Archetype as the ledger has it first."""
+        return next((entry.archetype for entry in self.ledger if name_key(entry.archetype) == name_key(archetype)), archetype)
 
 
 def training(request: DarkpagesTraining, dice: Dice) -> Verdict:
@@ -185,6 +190,6 @@ def summary(request: DarkpagesTraining, verdict: Verdict, record: RolledDice) ->
     """Who earns or spends how much."""
     if request.spend is not None:
         spend = request.spend
-        return [say("training.summary_spent", archetype=spend.archetype, cost=spend.cost, power=spend.power)]
+        return [say("training.summary_spent", archetype=request.spelled(spend.archetype), cost=spend.cost, power=spend.power)]
     awards = [say("training.award", archetype=archetype, points=points) for archetype, points in request.earned]
     return [say("training.summary_awarded", awards=awards) if awards else say("training.summary_nothing")]

@@ -71,7 +71,9 @@ class JazzAttack(JazzBody):
                 no_character_twice(((f"{at}/character/id", actor) for at, actor in side), "jazz.conflict.once")
         rolls = [at[1:].replace("/", ".") for at, _ in (*attackers, *defenders, *targets)]
         if self.rescue is not None and self.rescue not in rolls:
-            raise not_allowed("jazz.refused.no_such_roll", rule="jazz.karma.rescue", at="/rescue", name=self.rescue, near=rolls)
+            raise not_allowed(
+                "jazz.refused.no_such_roll", rule="jazz.karma.rescue", at="/rescue", code="unknown-name", name=self.rescue, near=rolls
+            )
         return self
 
 

@@ -109,6 +109,10 @@ class JazzDeclared(Model):
             if key in keys[:index]:
                 key = "jazz.refused.attacks_twice" if self.attacks else "jazz.refused.acts_twice"
                 raise not_allowed(key, rule=self.second_action_rule, at=f"/by/{index}", code="rule-forbids")
+        targets = list(map(id_key, self.targets or ()))
+        for index, key in enumerate(targets):
+            if key in targets[:index]:
+                raise not_allowed("jazz.refused.listed_twice", rule="jazz.weird.many", at=f"/targets/{index}")
         return self
 
     @property
@@ -575,10 +579,12 @@ class Conflict:
             return say(_for("targets", acting), who=who, results=[say("turn.target_result", **fact) for fact in facts])
         if verdict.total is None:
             return say("turn.check_no_roll", who=who, outcome=verdict.outcome)
-        key = _for("attack", acting) if declared.attacks else "turn.check"
+        key, what = _for("attack", acting) if declared.attacks else "turn.check", dict[str, Any](on=on[:1])
         if declared.check is not None and declared.check.against is not None:
             key = "turn.contest"
-        return say(key, who=who, on=on[:1], total=verdict.total, target=verdict.target, outcome=verdict.outcome)
+        elif declared.check is not None and declared.check.effect is not None:
+            key, what = f"attempt.summary_row{'_team' if len(acting) > 1 else ''}", {"row": declared.check.effect}
+        return say(key, who=who, total=verdict.total, target=verdict.target, outcome=verdict.outcome, **what)
 
     # ── what changes ──
 

@@ -35,7 +35,9 @@ class JazzTeamwork(AttemptBody):
         no_character_twice(members, "jazz.team.highest")
         rolls = [f"members.{index}" for index in range(len(self.members))]
         if self.rescue is not None and self.rescue not in rolls:
-            raise not_allowed("jazz.refused.no_such_roll", rule="jazz.karma.rescue", at="/rescue", name=self.rescue, near=rolls)
+            raise not_allowed(
+                "jazz.refused.no_such_roll", rule="jazz.karma.rescue", at="/rescue", code="unknown-name", name=self.rescue, near=rolls
+            )
         return self
 
 
