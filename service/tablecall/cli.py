@@ -256,7 +256,7 @@ def settings(as_json: AsJson = False) -> None:
 
 @main.command()
 def mcp() -> None:
-    """Answer an assistant over standard input and output (Model Context Protocol). Needs tablecall[mcp]."""
+    """Answer an assistant over standard input and output (Model Context Protocol). Needs the extra `mcp`."""
     from tablecall.mcp import installed
 
     if not installed():
