@@ -16,7 +16,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from tests.benchmarks import batch, counting, curves, fights, odds, single_requests, starting
+from tests.benchmarks import actions, batch, counting, curves, fights, odds, single_requests, starting
 from tests.benchmarks.measuring import HERE, ROOT, Figure
 
 RESULTS, DRAWING, DOCUMENT = HERE / "results.json", HERE / "curves.svg", ROOT / "docs" / "performance.md"
@@ -57,6 +57,7 @@ MODULES: dict[str, Callable[[], list[Figure]]] = {
     "single_requests": lambda: single_requests.figures()[0],
     "batch": batch.figures,
     "odds": odds.figures,
+    "actions": actions.figures,
     "counting": counting.figures,
     "fights": fights.figures,
     "starting": starting.figures,
