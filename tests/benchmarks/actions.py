@@ -68,7 +68,8 @@ def figures() -> list[Figure]:
             for _ in range(ROLLS):
                 engine.resolve(*asked)
 
-        count(), roll()
+        count()
+        roll()
         clearers = cache_clearers(("tablecall.",))
         gc.disable()
         ratio = median(timed(count, clearers, 3) / timed(roll, [], 3) * ROLLS for _ in range(ROUNDS))
