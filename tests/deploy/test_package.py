@@ -69,7 +69,7 @@ def test_wheel_has_licence_and_notice(wheel: dict[str, bytes]) -> None:
 
 
 def test_wheel_has_the_command(wheel: dict[str, bytes]) -> None:
-    assert wheel[".dist-info/entry_points.txt"].split() == b"[console_scripts] tablecall = tablecall.cli:main".split()
+    assert wheel[".dist-info/entry_points.txt"].split() == b"[console_scripts] tablecall = tablecall.__main__:main".split()
 
 
 def test_source_distribution_has_the_built_pages(built: Path) -> None:
