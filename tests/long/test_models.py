@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 from starlette.testclient import TestClient
 
@@ -12,6 +14,9 @@ from tests.models.games import GAMES, Game
 
 PARTS = 10
 """How many tests share the work."""
+RULINGS = int(os.environ.get("LONG_RULINGS", "10000"))
+ODDS = int(os.environ.get("LONG_ODDS", "300"))
+"""How many of each are compared, half of them for each game."""
 
 
 @pytest.fixture(scope="module")
@@ -22,10 +27,10 @@ def client() -> TestClient:
 @pytest.mark.parametrize("part", range(PARTS))
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 def test_rulings(client: TestClient, game: Game, part: int) -> None:
-    Comparison(client, game, seed=100 + part).rulings(5_000 // PARTS)
+    Comparison(client, game, seed=100 + part).rulings(RULINGS // 2 // PARTS)
 
 
 @pytest.mark.parametrize("part", range(PARTS))
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 def test_odds(client: TestClient, game: Game, part: int) -> None:
-    Comparison(client, game, seed=200 + part).odds(150 // PARTS, most=7776)
+    Comparison(client, game, seed=200 + part).odds(ODDS // 2 // PARTS, most=7776)
