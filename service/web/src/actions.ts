@@ -39,7 +39,7 @@ export const ACTIONS: Record<string, ActionView> = {
   "darkpages.defend": { front: ["attacker", "defender", "ward", "trauma"], main: ["defender"], start: {} },
   "darkpages.swarm": { front: ["members", "use", "against"], main: ["members", 0], start: {} },
   "darkpages.concede": { ...JAZZ_CHARACTER, start: {} },
-  "darkpages.noMercy": { front: ["attacker", "victim", "trauma", "rescuer"], main: ["attacker"], start: {} },
+  "darkpages.noMercy": { front: ["attacker", "victim", "trauma", "rescuer"], main: [], start: {} },
   "darkpages.recovery": { front: ["character", "when", "care"], main: ["character"], start: {} },
   "darkpages.training": { front: ["ledger", "award", "spend", "sessionEnded"], main: [], start: {} },
   "darkpages.initiation": { front: ["participants", "weigh"], main: [], start: {} },
