@@ -1,6 +1,6 @@
 """The ``tablecall`` command.
 
-Each command imports what only it needs: a roll takes neither the server nor cryptography. A worker process imports this module too,
+Each command imports what only it needs: a roll needs no server and no cryptography. A worker process imports this module too,
 because it was the main module of the service.
 """
 

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import random
 from typing import Any
 
 from tests.models.darkpages import ATTRIBUTES, TRAITS
 from tests.models.dice import Document
+from tests.models.drawing import Drawing
 
 STATES = ["unhurt", "unhurt", "diminished", "damaged"]
 ARCHETYPES = ["Warrior", "Mystic", "Thief"]
 
 
-class Asking:
+class Asking(Drawing):
     """Random requests: `request` is one of any action."""
-
-    def __init__(self, chance: random.Random) -> None:
-        self.chance = chance
 
     def request(self, action: str | None = None) -> Document:
         names = ["check", "check", "check", "damage", "damage", "attack", "attack", "attack", "teamwork", "teamwork", "swarm", "defend"]
@@ -24,15 +21,6 @@ class Asking:
         action = action or self.chance.choice(names)
         document: Document = getattr(self, action)()
         return {"action": f"darkpages.{action}", **document}
-
-    def some(self, likely: float) -> bool:
-        return self.chance.random() < likely
-
-    def put(self, document: Document, likely: float, **values: Any) -> None:
-        """Fields that some requests send."""
-        for name, value in values.items():
-            if self.some(likely):
-                document[name] = value
 
     # ── Sheets and rollers ───────────────────────────────────────────────────────────────────────────────────────────
 

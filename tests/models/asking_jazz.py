@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import random
-from typing import Any
-
 from tests.models.dice import Document
+from tests.models.drawing import Drawing
 from tests.models.jazz import HEALING, LEVELS, ROWS, is_out, pool
 
 
-class Asking:
+class Asking(Drawing):
     """Random requests: `request` is one of any action."""
-
-    def __init__(self, chance: random.Random) -> None:
-        self.chance = chance
 
     def request(self, action: str | None = None) -> Document:
         names = ["check", "check", "check", "teamwork", "attack", "attack", "initiative", "turn", "turn", "turn", "round", "round", "fight"]
@@ -21,15 +16,6 @@ class Asking:
         action = action or self.chance.choice(names)
         document: Document = getattr(self, action)()
         return {"action": f"jazz.{action}", **document}
-
-    def some(self, likely: float) -> bool:
-        return self.chance.random() < likely
-
-    def put(self, document: Document, likely: float, **values: Any) -> None:
-        """Fields that some requests send."""
-        for name, value in values.items():
-            if self.some(likely):
-                document[name] = value
 
     # ── Sheets and rollers ───────────────────────────────────────────────────────────────────────────────────────────
 

@@ -144,7 +144,7 @@ class Comparison:
         """Of those that both refuse, whether they name the same rule."""
 
     def rulings(self, number: int) -> None:
-        """So many rulings are as the model has them."""
+        """This number of rulings are as the model has them."""
         for _ in range(number):
             expected = modelled(self.play, self.ask(), self.chance)
             response = self.client.post("/resolve", json=expected.request)
@@ -154,7 +154,7 @@ class Comparison:
                 self.refused.append(expected.refused in [error.get("rule") for error in response.json()["errors"]])
 
     def odds(self, number: int, most: int) -> None:
-        """So many exact odds are those that the model counts, with up to ``most`` ways for the dice to fall."""
+        """This number of exact odds are those that the model counts, with up to ``most`` ways for the dice to fall."""
         while number:
             request = self.ask()
             chances = counted(self.play[request["action"]], request, most)

@@ -17,7 +17,7 @@ export async function* serverEvents(body: ReadableStream<Uint8Array>): AsyncGene
       yield* blocks.map(parsed).filter(({ data }) => data);
     }
   } finally {
-    await reader.cancel(); // whoever stops reading stops the simulation
+    await reader.cancel(); // a reader who stops ends the simulation
   }
 }
 
